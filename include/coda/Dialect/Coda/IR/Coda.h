@@ -1,0 +1,40 @@
+//===- Coda.h - The coda dialect --------------------------------*- C++ -*-===//
+//
+// Part of Coda, a compiler for GEMM-plus-epilogue kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CODA_DIALECT_CODA_IR_CODA_H
+#define CODA_DIALECT_CODA_IR_CODA_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "coda/Dialect/Coda/IR/CodaDialect.h.inc"
+#include "coda/Dialect/Coda/IR/CodaEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "coda/Dialect/Coda/IR/CodaTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "coda/Dialect/Coda/IR/CodaAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "coda/Dialect/Coda/IR/CodaOps.h.inc"
+
+namespace coda {
+
+/// Bytes of the dynamic shared memory that one thread block of a Hopper GPU may
+/// have.
+inline constexpr int64_t kHopperSharedMemoryBytes = 232448;
+
+} // namespace coda
+
+#endif // CODA_DIALECT_CODA_IR_CODA_H

@@ -1,0 +1,67 @@
+//===- CodaAttributes.td - Attributes of the coda dialect --*- tablegen -*-===//
+
+#ifndef CODA_DIALECT_CODA_IR_CODAATTRIBUTES_TD
+#define CODA_DIALECT_CODA_IR_CODAATTRIBUTES_TD
+
+include "coda/Dialect/Coda/IR/CodaDialect.td"
+include "coda/Dialect/Coda/IR/CodaEnums.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class Coda_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Coda_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Coda_DimsAttr : Coda_Attr<"Dims", "dims"> {
+  let summary = "which dimension of the product each dimension of a shaped "
+                "value runs over, outermost first";
+  let description = [{
+    Written `[m, k]` after a value in `coda.gemm`. `[n, k]` on a right-hand side
+    says that the weight is stored with one row per output column; `[n]` on an
+    epilogue operand that it is a row vector, `[m]` a column vector, `[]` a
+    scalar.
+  }];
+  let parameters = (ins ArrayRefParameter<"::coda::Dim">:$dims);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    size_t size() const { return getDims().size(); }
+    /// The position of `dim`, or -1.
+    int64_t indexOf(::coda::Dim dim) const;
+    bool contains(::coda::Dim dim) const { return indexOf(dim) >= 0; }
+  }];
+}
+
+def Coda_ScheduleAttr : Coda_Attr<"Schedule", "schedule"> {
+  let summary = "how a coda.gemm is mapped to a kernel";
+  let description = [{
+    - `kernel`: `cooperative`, `pingpong` or `simple`;
+    - `tile_m`, `tile_n`, `tile_k`: the tile of one thread block (`cooperative`,
+      `simple`) or of one consumer warpgroup (`pingpong`), in elements; `tile_n`
+      counts the columns of all right-hand sides together;
+    - `cluster`: thread blocks along M that share the right-hand side by
+      multicast, 1 or 2;
+    - `stages`: depth of the operand ring in shared memory;
+    - `raster`: rows of tiles that are walked together for L2 reuse;
+    - `store_buffers`: staging buffers of 8 KiB for each consumer warpgroup.
+
+    Example:
+
+    ```mlir
+    #coda.schedule<kernel = cooperative, tile_m = 128, tile_n = 256,
+                   tile_k = 64, cluster = 2, stages = 4, raster = 8,
+                   store_buffers = 2>
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<Coda_Kernel>:$kernel,
+    "int64_t":$tile_m, "int64_t":$tile_n, "int64_t":$tile_k,
+    DefaultValuedParameter<"int64_t", "1">:$cluster,
+    DefaultValuedParameter<"int64_t", "1">:$stages,
+    DefaultValuedParameter<"int64_t", "8">:$raster,
+    DefaultValuedParameter<"int64_t", "2">:$store_buffers);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // CODA_DIALECT_CODA_IR_CODAATTRIBUTES_TD

@@ -1,0 +1,14 @@
+//===- InitAll.cpp - Registration of everything in Coda -------------------===//
+
+#include "coda/InitAll.h"
+
+#include "coda/Dialect/Coda/IR/Coda.h"
+#include "coda/Dialect/Coda/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/IR/DialectRegistry.h"
+
+void coda::registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<CodaDialect>();
+  registerBufferizableOpInterfaceExternalModels(registry);
+}
+
+void coda::registerAllPasses() {}

@@ -1,0 +1,27 @@
+"""Configuration of Coda's lit tests."""
+
+import os
+import shutil
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "Coda"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.coda_obj_root, "test")
+
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
+llvm_config.use_default_substitutions()
+llvm_config.add_tool_substitutions(
+    ["coda-opt", "mlir-runner"],
+    [config.coda_tools_dir, config.llvm_tools_dir],
+)
+config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))
+config.substitutions.append(("%python", config.python_executable))
+
+# ptxas is a check on what we emit where it is there, never a dependency.
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
