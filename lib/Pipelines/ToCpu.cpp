@@ -30,6 +30,8 @@ static void addBufferization(OpPassManager &manager) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(options));
   bufferization::buildBufferDeallocationPipeline(manager);
+  // A result that shares its buffer with an argument is cloned.
+  manager.addPass(createConvertBufferizationToMemRefPass());
 }
 
 static void addLoops(OpPassManager &manager) {

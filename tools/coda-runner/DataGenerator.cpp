@@ -73,11 +73,13 @@ static double getSpecialValue(Random &random, DataKind kind, FloatType type) {
 static void fill(HostArray &array, const DataOptions &options, Random &random) {
   auto floating = dyn_cast<FloatType>(array.getElementType());
   bool isBool = array.getElementType().isInteger(1);
+  // Few, so that not every sum of a product has one in it.
+  int64_t places = std::max<int64_t>(16, array.size() / 4);
   for (int64_t i = 0, size = array.size(); i < size; ++i) {
     double unit = random.nextUnit();
     if (!floating)
       array.set(i, std::floor(unit * (isBool ? 2 : options.intMax + 1)));
-    else if (options.kind != DataKind::random && random.next() % 64 == 0)
+    else if (options.kind != DataKind::random && random.next() % places == 0)
       array.set(i, getSpecialValue(random, options.kind, floating));
     else
       array.set(i, 2 * unit - 1);

@@ -17,10 +17,10 @@ namespace coda::runner {
 /// What the floating-point arguments hold.
 enum class DataKind {
   random,  ///< uniform in [-1, 1)
-  nan,     ///< random, with NaN in one of about 64 places
-  inf,     ///< random, with an infinity in one of about 64 places
+  nan,     ///< random, with NaN in about 4 places, in small arrays fewer
+  inf,     ///< random, with infinities in as many
   special, ///< random, with zeros of both signs, infinities, NaN, denormals
-           ///< and the largest values mixed in
+           ///< and the largest values in as many
 };
 
 struct DataOptions {
