@@ -2,8 +2,10 @@
 
 #include "coda/InitAll.h"
 
+#include "coda/Conversion/Passes.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
 #include "coda/Dialect/Coda/Transforms/BufferizableOpInterfaceImpl.h"
+#include "coda/Pipelines/Pipelines.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void coda::registerAllDialects(mlir::DialectRegistry &registry) {
@@ -11,4 +13,7 @@ void coda::registerAllDialects(mlir::DialectRegistry &registry) {
   registerBufferizableOpInterfaceExternalModels(registry);
 }
 
-void coda::registerAllPasses() {}
+void coda::registerAllPasses() {
+  registerCodaConversionPasses();
+  registerToPtxPipeline();
+}
