@@ -36,8 +36,7 @@ struct ToPtxOptions : mlir::PassPipelineOptions<ToPtxOptions> {
       llvm::cl::values(
           clEnumValN(PtxStage::scheduled, "scheduled",
                      "coda.gemm on tensors with schedules"),
-          clEnumValN(PtxStage::bufferized, "bufferized",
-                     "the same on memrefs"),
+          clEnumValN(PtxStage::bufferized, "bufferized", "the same on memrefs"),
           clEnumValN(PtxStage::kernel, "kernel",
                      "kernels in nvvm, and host code"),
           clEnumValN(PtxStage::llvm, "llvm", "kernels in the LLVM dialect"),
