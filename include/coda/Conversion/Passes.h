@@ -1,12 +1,9 @@
-//===- Passes.h - Registration of the conversion passes ---------*- C++ -*-===//
-//
-// Part of Coda, a compiler for GEMM-plus-epilogue kernels.
-//
-//===----------------------------------------------------------------------===//
+//===- Passes.h - Conversion passes -----------------------------*- C++ -*-===//
 
 #ifndef CODA_CONVERSION_PASSES_H
 #define CODA_CONVERSION_PASSES_H
 
+#include "coda/Conversion/CodaToGPU/CodaToGPU.h"
 #include "coda/Conversion/CodaToLinalg/CodaToLinalg.h"
 #include "coda/Conversion/NarrowFloatsToF32/NarrowFloatsToF32.h"
 
