@@ -12,6 +12,11 @@
 using namespace mlir;
 using namespace coda;
 
+/// Tells the buffer deallocation pass, which takes no other deallocations, that
+/// these buffers are none of its business.
+static constexpr StringLiteral
+    kManualDeallocation("bufferization.manual_deallocation");
+
 Type LinalgValue::getElementType() const {
   return getElementTypeOrSelf(value.getType());
 }
@@ -42,14 +47,16 @@ LinalgValue LinalgBuilder::createTemporary(Location loc, Type elementType,
             SmallVector<Dim, 2>(dims)};
   auto [staticSizes, dynamicSizes] = decomposeMixedValues(sizes);
   auto type = MemRefType::get(staticSizes, elementType);
-  temporaries.push_back(
-      memref::AllocOp::create(rewriter, loc, type, dynamicSizes));
+  auto alloc = memref::AllocOp::create(rewriter, loc, type, dynamicSizes);
+  alloc->setAttr(kManualDeallocation, rewriter.getUnitAttr());
+  temporaries.push_back(alloc);
   return {temporaries.back(), SmallVector<Dim, 2>(dims)};
 }
 
 void LinalgBuilder::deallocateTemporaries() {
   for (Value temporary : llvm::reverse(temporaries))
-    memref::DeallocOp::create(rewriter, temporary.getLoc(), temporary);
+    memref::DeallocOp::create(rewriter, temporary.getLoc(), temporary)
+        ->setAttr(kManualDeallocation, rewriter.getUnitAttr());
   temporaries.clear();
 }
 

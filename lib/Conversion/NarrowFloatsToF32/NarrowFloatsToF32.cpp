@@ -48,9 +48,15 @@ static LogicalResult widenArith(Operation *root) {
 /// Takes the leave to contract from every cast below `root`.
 static void keepRoundings(Operation *root) {
   auto keep = [](auto cast) {
-    if (auto flags = cast.getFastmath();
-        flags && bitEnumContainsAny(*flags, arith::FastMathFlags::contract))
-      cast.setFastmath(*flags & ~arith::FastMathFlags::contract);
+    arith::FastMathFlags flags =
+        cast.getFastmath().value_or(arith::FastMathFlags::none);
+    if (!bitEnumContainsAny(flags, arith::FastMathFlags::contract))
+      return;
+    flags = flags & ~arith::FastMathFlags::contract;
+    if (flags == arith::FastMathFlags::none)
+      cast.removeFastmathAttr();
+    else
+      cast.setFastmath(flags);
   };
   root->walk([&](Operation *op) {
     if (auto extend = dyn_cast<arith::ExtFOp>(op))

@@ -9,7 +9,7 @@ func.func @accumulate(%a: memref<?x4xf32>, %b: memref<4x3xf32>,
                       %x: memref<?x3xf32>, %y: memref<?x3xf32>,
                       %z: memref<?x3xf32>) {
   // CHECK: %[[SIZE:.*]] = memref.dim %[[A]]
-  // CHECK: %[[ACC:.*]] = memref.alloc(%[[SIZE]]) : memref<?x3xf32>
+  // CHECK: %[[ACC:.*]] = memref.alloc(%[[SIZE]]) {bufferization.manual_deallocation} : memref<?x3xf32>
   // CHECK: linalg.fill ins(%{{.*}}) outs(%[[ACC]]
   // CHECK: linalg.generic {{.*}} ins(%[[A]], %[[B]] : {{.*}}) outs(%[[ACC]]
   // CHECK: %[[SUM:.*]] = memref.alloc

@@ -31,6 +31,5 @@ func.func @apart(%a: memref<5x4xf32>, %b: memref<4x3xf32>, %x: memref<5x3xf32>,
   linalg.fill ins(%zero : f32) outs(%acc : memref<5x3xf32>)
   linalg.matmul ins(%a, %b : memref<5x4xf32>, memref<4x3xf32>) outs(%acc : memref<5x3xf32>)
   linalg.add ins(%acc, %z : memref<5x3xf32>, memref<5x3xf32>) outs(%y : memref<5x3xf32>)
-  memref.dealloc %acc : memref<5x3xf32>
   return
 }
