@@ -16,8 +16,7 @@ using namespace coda;
 //===----------------------------------------------------------------------===//
 
 static ArrayAttr getDimsArray(Builder &builder, ArrayRef<DimsAttr> dims) {
-  return builder.getArrayAttr(
-      SmallVector<Attribute>(dims.begin(), dims.end()));
+  return builder.getArrayAttr(SmallVector<Attribute>(dims.begin(), dims.end()));
 }
 
 /// The size of `dim` in a shaped value, kDynamic where it does not say.
@@ -58,17 +57,16 @@ void GemmOp::build(OpBuilder &builder, OperationState &state, Value lhs,
 void GemmOp::build(
     OpBuilder &builder, OperationState &state, Value lhs, DimsAttr lhsDims,
     ValueRange rhs, DimsAttr rhsDims, ValueRange operands,
-    ArrayRef<DimsAttr> operandDims, ValueRange outs,
-    ArrayRef<DimsAttr> outDims,
+    ArrayRef<DimsAttr> operandDims, ValueRange outs, ArrayRef<DimsAttr> outDims,
     function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange)> body) {
   state.addOperands(lhs);
   state.addOperands(rhs);
   state.addOperands(operands);
   state.addOperands(outs);
   Properties &properties = state.getOrAddProperties<Properties>();
-  properties.operandSegmentSizes = {
-      1, static_cast<int32_t>(rhs.size()),
-      static_cast<int32_t>(operands.size()), static_cast<int32_t>(outs.size())};
+  properties.operandSegmentSizes = {1, static_cast<int32_t>(rhs.size()),
+                                    static_cast<int32_t>(operands.size()),
+                                    static_cast<int32_t>(outs.size())};
   properties.lhs_dims = lhsDims;
   properties.rhs_dims = rhsDims;
   properties.operand_dims = getDimsArray(builder, operandDims);
@@ -98,9 +96,8 @@ void GemmOp::build(
   Block *block = builder.createBlock(region);
   auto input = cast<ShapedType>(lhs.getType()).getElementType();
   for (Value value : rhs)
-    block->addArgument(
-        TileType::get(rows, columns, getAccumulatorType(input)),
-        value.getLoc());
+    block->addArgument(TileType::get(rows, columns, getAccumulatorType(input)),
+                       value.getLoc());
   for (auto [operand, dims] : llvm::zip_equal(operands, operandDims))
     block->addArgument(getTileFor(operand.getType(), dims, rows, columns),
                        operand.getLoc());
@@ -135,15 +132,13 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<Type> lhsTypes, rhsTypes, operandTypes, outTypes;
   SmallVector<Attribute> lhsDims, rhsDims, operandDims, outDims;
   SMLoc lhsLoc = parser.getCurrentLocation();
-  if (parser.parseKeyword("lhs") ||
-      parseValues(parser, lhs, lhsTypes, lhsDims))
+  if (parser.parseKeyword("lhs") || parseValues(parser, lhs, lhsTypes, lhsDims))
     return failure();
   if (lhs.size() != 1)
-    return parser.emitError(lhsLoc) << "expected 1 left-hand side, but "
-                                    << lhs.size() << " came";
+    return parser.emitError(lhsLoc)
+           << "expected 1 left-hand side, but " << lhs.size() << " came";
   SMLoc rhsLoc = parser.getCurrentLocation();
-  if (parser.parseKeyword("rhs") ||
-      parseValues(parser, rhs, rhsTypes, rhsDims))
+  if (parser.parseKeyword("rhs") || parseValues(parser, rhs, rhsTypes, rhsDims))
     return failure();
   if (rhs.empty())
     return parser.emitError(rhsLoc) << "expected at least 1 right-hand side";
@@ -223,6 +218,28 @@ void GemmOp::print(OpAsmPrinter &printer) {
 // Facts
 //===----------------------------------------------------------------------===//
 
+/// Accumulators are `%acc`; a tile of an operand is named after the dimensions
+/// that it runs over.
+void GemmOp::getAsmBlockArgumentNames(Region &region,
+                                      OpAsmSetValueNameFn setName) {
+  size_t accumulators = getRhs().size();
+  for (auto [i, argument] : llvm::enumerate(region.getArguments())) {
+    if (i < accumulators) {
+      setName(argument, "acc");
+      continue;
+    }
+    // Printing may come before verification.
+    ArrayAttr allDims = getOperandDimsAttr();
+    if (!allDims || i - accumulators >= allDims.size())
+      return;
+    auto dims = dyn_cast<DimsAttr>(allDims[i - accumulators]);
+    if (!dims)
+      return;
+    bool m = dims.contains(Dim::m), n = dims.contains(Dim::n);
+    setName(argument, m && n ? "matrix" : n ? "row" : m ? "column" : "scalar");
+  }
+}
+
 YieldOp GemmOp::getYield() { return cast<YieldOp>(getBody()->getTerminator()); }
 
 int64_t GemmOp::getStaticM() { return getProductSize(*this, Dim::m); }
@@ -271,11 +288,17 @@ static LogicalResult verifyDims(GemmOp gemm, const Twine &name, Type type,
                               << " needs one dimension name for each of its "
                                  "dimensions, but has "
                               << dims;
+  Type element = getElementTypeOrSelf(type);
+  if (!TileType::isValidElementType(element))
+    return gemm.emitOpError()
+           << name
+           << " must have elements of float, signless integer or index type, "
+              "but has "
+           << element;
   for (Dim dim : dims.getDims())
     if (!llvm::is_contained(expected, dim))
-      return gemm.emitOpError()
-             << name << " must not run over dimension " << stringifyDim(dim)
-             << ", but has " << dims;
+      return gemm.emitOpError() << name << " must not run over dimension "
+                                << stringifyDim(dim) << ", but has " << dims;
   return success();
 }
 
@@ -304,7 +327,9 @@ LogicalResult GemmOp::verify() {
                            << ", but has " << result.getType();
 
   // Constraints 1 and 2.
-  auto isMatrix = [](Type type) { return cast<ShapedType>(type).getRank() == 2; };
+  auto isMatrix = [](Type type) {
+    return cast<ShapedType>(type).getRank() == 2;
+  };
   if (!isMatrix(getLhs().getType()))
     return emitOpError() << "lhs must have rank 2, but is "
                          << getLhs().getType();
@@ -342,7 +367,8 @@ LogicalResult GemmOp::verify() {
         return failure();
     return success();
   };
-  if (failed(verifyAll("operand", getEpilogueOperands(), getOperandDimsAttr())) ||
+  if (failed(
+          verifyAll("operand", getEpilogueOperands(), getOperandDimsAttr())) ||
       failed(verifyAll("destination", getOuts(), getOutDimsAttr())))
     return failure();
 
@@ -414,10 +440,22 @@ LogicalResult GemmOp::verifyRegions() {
              << " of destination #" << i << ", but is " << value.getType();
   }
   // Constraint 7.
-  for (Operation &op : block)
-    if (op.getDialect() != (*this)->getDialect())
+  for (Operation &op : block.without_terminator()) {
+    if (!op.hasTrait<EpiloguePrimitive>())
       return op.emitOpError()
-             << "must not stand in an epilogue; only coda ops may";
+             << "must not stand in an epilogue; only its primitives may";
+    for (OpResult result : op.getResults()) {
+      auto tile = dyn_cast<TileType>(result.getType());
+      auto fits = [](int64_t size, int64_t product) {
+        return size == 1 || size == product;
+      };
+      if (!tile || !fits(tile.getRows(), accumulator.getRows()) ||
+          !fits(tile.getColumns(), accumulator.getColumns()))
+        return op.emitOpError()
+               << "must give a tile with the product's rows and columns, as "
+               << accumulator << ", or 1, but gives " << result.getType();
+    }
+  }
   return success();
 }
 
@@ -425,9 +463,8 @@ LogicalResult GemmOp::verifyRegions() {
 // Interfaces
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-GemmOp::reifyResultShapes(OpBuilder &builder,
-                          ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult GemmOp::reifyResultShapes(OpBuilder &builder,
+                                        ReifiedRankedShapedTypeDims &shapes) {
   for (Value out : getOuts())
     if (isa<RankedTensorType>(out.getType()))
       shapes.push_back(tensor::getMixedSizes(builder, getLoc(), out));
@@ -452,7 +489,8 @@ void GemmOp::getEffects(
 }
 
 Speculation::Speculatability GemmOp::getSpeculatability() {
-  // Sizes of a dimension that are unknown here must agree at run time.
+  // As linalg ops: sizes that disagree at run time are undefined behaviour
+  // wherever the op stands, so only writes hold it in place.
   return hasPureTensorSemantics() ? Speculation::RecursivelySpeculatable
                                   : Speculation::NotSpeculatable;
 }
