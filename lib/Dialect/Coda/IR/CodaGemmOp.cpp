@@ -162,8 +162,16 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &state) {
     properties.schedule = cast<ScheduleAttr>(schedule);
   }
   Region *body = state.addRegion();
-  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-      parser.parseRegion(*body))
+  SMLoc attributesLoc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  for (StringRef name : getAttributeNames())
+    if (state.attributes.get(name))
+      return parser.emitError(attributesLoc)
+             << "'" << name
+             << "' has a place of its own and must not be in the attribute "
+                "dictionary";
+  if (parser.parseRegion(*body))
     return failure();
   ensureTerminator(*body, parser.getBuilder(), state.location);
   if (parser.parseOptionalArrowTypeList(state.types))
@@ -303,6 +311,9 @@ static LogicalResult verifyDims(GemmOp gemm, const Twine &name, Type type,
 }
 
 LogicalResult GemmOp::verify() {
+  // The generic form can give any number, and getLhs() relies on it.
+  if (unsigned count = getODSOperandIndexAndLength(0).second; count != 1)
+    return emitOpError() << "must have 1 left-hand side, but has " << count;
   // Constraint 6 first: the others read shaped types.
   bool tensors = isa<RankedTensorType>(getLhs().getType());
   for (OpOperand &operand : (*this)->getOpOperands()) {

@@ -77,7 +77,7 @@ def Coda_IndexOp : Coda_EpilogueOp<"index", [
   }];
   let arguments = (ins EnumProp<Coda_Axis>:$axis);
   let results = (outs Coda_TileType:$result);
-  let assemblyFormat = "$axis attr-dict `:` type($result)";
+  let assemblyFormat = "$axis attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
