@@ -21,6 +21,9 @@ llvm_config.add_tool_substitutions(
 )
 config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))
 config.substitutions.append(("%python", config.python_executable))
+config.substitutions.append(("%coda_src_root", config.coda_src_root))
+config.substitutions.append(("%coda_obj_root", config.coda_obj_root))
+config.substitutions.append(("%coda_tools_dir", config.coda_tools_dir))
 
 # ptxas is a check on what we emit where it is there, never a dependency.
 if shutil.which("ptxas"):
