@@ -4,6 +4,7 @@
 
 #include "coda/Dialect/Coda/IR/Coda.h"
 #include "coda/Dialect/Coda/Transforms/BufferizableOpInterfaceImpl.h"
+#include "coda/Dialect/Coda/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void coda::registerAllDialects(mlir::DialectRegistry &registry) {
@@ -11,4 +12,4 @@ void coda::registerAllDialects(mlir::DialectRegistry &registry) {
   registerBufferizableOpInterfaceExternalModels(registry);
 }
 
-void coda::registerAllPasses() {}
+void coda::registerAllPasses() { registerCodaTransformsPasses(); }
