@@ -9,6 +9,51 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CodaNormalizePass : Pass<"coda-normalize"> {
+  let summary = "brings contractions and what follows them to one form";
+  let description = [{
+    Exporters spell a linear layer in many ways. After this pass a contraction
+    that is one matrix product runs over one M, one N and one K loop, with
+    operands of rank 2, and the elementwise ops that follow run over M and N:
+
+    1. Transposes and broadcasts of the inputs, named or generic, fold into the
+       contraction's indexing maps. A weight broadcast over a batch is one
+       matrix again, and the batch a part of M.
+    2. Unit loops are dropped. Several loops of M, N or K become one by
+       collapse_shape and expand_shape; a value that is not stored in their
+       order is transposed first, or the result afterwards. A batch over both
+       inputs stays.
+    3. Reshapes that split or merge M or N move below elementwise ops, whose
+       other operands are reshaped instead.
+
+    All of it is exact: no arithmetic is changed. A module without contractions
+    is not changed at all.
+
+    Before:
+
+    ```mlir
+    %1 = linalg.generic { ... } (%w : [K, N]) -> [B, K, N]
+    %2 = linalg.batch_matmul ins(%x, %1 : tensor<4x8x64xf32>, tensor<4x64x32xf32>)
+                             outs(%0 : tensor<4x8x32xf32>) -> tensor<4x8x32xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %1 = tensor.collapse_shape %x [[0, 1], [2]]
+        : tensor<4x8x64xf32> into tensor<32x64xf32>
+    %2 = linalg.generic { ... } ins(%1, %w : tensor<32x64xf32>, tensor<64x32xf32>)
+                                outs(%0 : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %3 = tensor.expand_shape %2 [[0, 1], [2]] output_shape [4, 8, 32]
+        : tensor<32x32xf32> into tensor<4x8x32xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def CodaFusePass : Pass<"coda-fuse"> {
   let summary = "turns contractions into coda.gemm and grows their epilogues";
   let description = [{
