@@ -2,9 +2,11 @@
 
 #include "coda/InitAll.h"
 
+#include "coda/Conversion/Passes.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
 #include "coda/Dialect/Coda/Transforms/BufferizableOpInterfaceImpl.h"
 #include "coda/Dialect/Coda/Transforms/Passes.h"
+#include "coda/Pipelines/Pipelines.h"
 #include "mlir/IR/DialectRegistry.h"
 
 void coda::registerAllDialects(mlir::DialectRegistry &registry) {
@@ -12,4 +14,9 @@ void coda::registerAllDialects(mlir::DialectRegistry &registry) {
   registerBufferizableOpInterfaceExternalModels(registry);
 }
 
-void coda::registerAllPasses() { registerCodaTransformsPasses(); }
+void coda::registerAllPasses() {
+  registerCodaConversionPasses();
+  registerCodaTransformsPasses();
+  registerFusionPipeline();
+  registerToPtxPipeline();
+}
