@@ -80,6 +80,32 @@ getLoopAxes(linalg::LinalgOp op, const DenseSet<Value> &matrices) {
   return std::nullopt;
 }
 
+/// Whether, unit loops aside, every operand of `op` is indexed by all loops of
+/// an axis, in order, or by none.
+static bool areAxesPreserved(linalg::LinalgOp op,
+                             ArrayRef<std::optional<unsigned>> axes) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<ReassociationIndices> sequences(2);
+  for (auto [loop, axis] : llvm::enumerate(axes))
+    if (axis && sizes[loop] != 1)
+      sequences[*axis].push_back(loop);
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    SmallVector<AffineExpr> exprs;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim && op.getShape(&operand)[i] != 1)
+        return false;
+      if (dim && sizes[dim.getPosition()] != 1)
+        exprs.push_back(expr);
+    }
+    maps.push_back(AffineMap::get(map.getNumDims(), 0, exprs, op.getContext()));
+  }
+  llvm::erase_if(sequences, [](auto &sequence) { return sequence.size() < 2; });
+  return linalg::areDimSequencesPreserved(maps, sequences);
+}
+
 /// Drops the unit loops of `op` that are not the only loop of an axis.
 static linalg::GenericOp
 dropUnitLoops(RewriterBase &rewriter, linalg::GenericOp op,
@@ -120,6 +146,8 @@ static linalg::LinalgOp sinkBelow(RewriterBase &rewriter,
   };
   if (isPlain())
     return consumer;
+  if (!areAxesPreserved(consumer, *axes))
+    return {};
   rewriter.setInsertionPoint(consumer);
   auto op = dyn_cast<linalg::GenericOp>(consumer.getOperation());
   if (!op) {
