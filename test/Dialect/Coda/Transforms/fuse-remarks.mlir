@@ -1,13 +1,11 @@
 // RUN: coda-opt %s --coda-fuse --split-input-file --remarks-filter=coda --remark-format=emitRemark 2>&1 >/dev/null | FileCheck %s
 // RUN: coda-opt %s --coda-fuse --split-input-file | FileCheck %s --check-prefix=IR
 
-#id = affine_map<(d0, d1) -> (d0, d1)>
-
-// CHECK: [[#@LINE+8]]:{{.*}}[Missed] not-a-gemm {{.*}}Reason="it is batched: loop 0 indexes both inputs and the result"
-// CHECK: [[#@LINE+8]]:{{.*}}[Missed] not-a-gemm {{.*}}Reason="it accumulates 'bf16' products in 'f64', but coda.gemm in 'f32'"
-// CHECK: [[#@LINE+8]]:{{.*}}[Missed] not-a-gemm {{.*}}Reason="its inputs are of two element types, 'bf16' and 'f32'"
-// CHECK: [[#@LINE+8]]:{{.*}}[Missed] not-a-gemm {{.*}}Reason="its body holds arith.extui; expected only widening casts of the inputs"
-// CHECK: [[#@LINE+8]]:{{.*}}[Missed] not-a-gemm {{.*}}Reason="its body holds arith.truncf
+// CHECK: remark: [Missed] not-a-gemm {{.*}}Reason="it is batched: loop 0 indexes both inputs and the result"
+// CHECK: remark: [Missed] not-a-gemm {{.*}}Reason="it accumulates bf16 products in f64, but coda.gemm in f32"
+// CHECK: remark: [Missed] not-a-gemm {{.*}}Reason="its inputs are of two element types, bf16 and f32"
+// CHECK: remark: [Missed] not-a-gemm {{.*}}Reason="its body holds arith.extui; expected only widening casts of the inputs"
+// CHECK: remark: [Missed] not-a-gemm {{.*}}Reason="its body holds arith.truncf
 // IR-LABEL: func @not_gemms
 // IR-NOT: coda.gemm
 func.func @not_gemms(%a: tensor<2x8x8xf32>, %b: tensor<8x8xbf16>, %c: tensor<8x8xf32>, %d: tensor<8x8xf64>, %i: tensor<8x8xi8>, %j: tensor<8x8xi32>) -> (tensor<2x8x8xf32>, tensor<8x8xf64>, tensor<8x8xf32>, tensor<8x8xi32>, tensor<8x8xbf16>) {
@@ -24,12 +22,12 @@ func.func @not_gemms(%a: tensor<2x8x8xf32>, %b: tensor<8x8xbf16>, %c: tensor<8x8
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #t = affine_map<(d0, d1) -> (d1, d0)>
 
-// CHECK: [[#@LINE+8]]:{{.*}}[Passed] fused {{.*}}fused-ops=1, destinations=2
-// CHECK: [[#@LINE+10]]:{{.*}}[Missed] not-fused {{.*}}Reason="it reads the product at [m, n] and at [n, m]"
-// CHECK: [[#@LINE+14]]:{{.*}}[Missed] not-fused {{.*}}Reason="it reduces over 1 loops; only elementwise ops join an epilogue"
-// CHECK: [[#@LINE+19]]:{{.*}}[Missed] not-fused {{.*}}Reason="an operand is computed after the product and cannot be moved above it, nor the product below it"
-// CHECK: [[#@LINE+19]]:{{.*}}[Missed] not-fused {{.*}}Reason="its body holds tensor.extract, which is no arith or math op"
-// CHECK: [[#@LINE+25]]:{{.*}}[Missed] not-fused {{.*}}Reason="it runs over loop 2, which the product does not"
+// CHECK: remark: [Passed] fused {{.*}}destinations=2, fused-ops=1
+// CHECK: remark: [Missed] not-fused {{.*}}Reason="it reads the product at [m, n] and at [n, m]"
+// CHECK: remark: [Missed] not-fused {{.*}}Reason="it reduces over 1 loops; only elementwise ops join an epilogue"
+// CHECK: remark: [Missed] not-fused {{.*}}Reason="an operand is computed after the product and cannot be moved above it, nor the product below it"
+// CHECK: remark: [Missed] not-fused {{.*}}Reason="its body holds tensor.extract, which is no arith or math op"
+// CHECK: remark: [Missed] not-fused {{.*}}Reason="it runs over loop 2, which the product does not"
 // IR-LABEL: func @not_fused
 func.func @not_fused(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>, %z: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8x4xf32>) {
   %0 = linalg.matmul ins(%x, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%z : tensor<8x8xf32>) -> tensor<8x8xf32>
