@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -13,6 +14,30 @@ using namespace coda;
 // Copies
 //===----------------------------------------------------------------------===//
 
+/// The element type that `value` holds before copies and widenings.
+static Type getSourceType(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && (isCopy(op) || isWideningCopy(op))) {
+    value = op->getOperand(0);
+    op = value.getDefiningOp();
+  }
+  return getElementTypeOrSelf(value);
+}
+
+/// Whether the producer of an input of a contraction folds into it. A widening
+/// does if the other input then has the same type; it is exact, for a product
+/// converts its inputs to the type that it accumulates in.
+static bool foldsIntoContraction(OpOperand *operand) {
+  auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  Operation *producer = operand->get().getDefiningOp();
+  if (!consumer || !isContraction(consumer) || !consumer.isDpsInput(operand))
+    return false;
+  return isCopy(producer) ||
+         (isWideningCopy(producer) &&
+          getSourceType(consumer.getDpsInputs()[0]) ==
+              getSourceType(consumer.getDpsInputs()[1]));
+}
+
 LogicalResult coda::foldCopiesIntoContractions(Operation *root) {
   // The upstream pattern wants generics on both sides.
   SmallVector<linalg::LinalgOp> named;
@@ -21,7 +46,8 @@ LogicalResult coda::foldCopiesIntoContractions(Operation *root) {
       return;
     bool hasCopies = false;
     for (Value input : op.getDpsInputs())
-      for (Operation *copy = input.getDefiningOp(); copy && isCopy(copy);
+      for (Operation *copy = input.getDefiningOp();
+           copy && (isCopy(copy) || isWideningCopy(copy));
            copy = copy->getOperand(0).getDefiningOp()) {
         hasCopies = true;
         if (!llvm::is_contained(named, copy))
@@ -40,12 +66,7 @@ LogicalResult coda::foldCopiesIntoContractions(Operation *root) {
     }
 
   RewritePatternSet patterns(root->getContext());
-  linalg::populateElementwiseOpsFusionPatterns(
-      patterns, [](OpOperand *operand) {
-        auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
-        return consumer && isContraction(consumer) &&
-               isCopy(operand->get().getDefiningOp());
-      });
+  linalg::populateElementwiseOpsFusionPatterns(patterns, foldsIntoContraction);
   return applyPatternsGreedily(root, std::move(patterns));
 }
 

@@ -38,6 +38,11 @@ static SmallVector<GemmOp> formGemms(RewriterBase &rewriter, Operation *root) {
   root->walk([&](linalg::LinalgOp op) {
     if (isContraction(op))
       contractions.push_back(op);
+    else if (isContractionWithProducers(op))
+      remark::missed(op.getLoc(), getRemark("not-a-gemm"))
+          << remark::add("this contraction stays linalg")
+          << remark::reason("its body computes more than a sum of products of "
+                            "its inputs");
   });
   SmallVector<GemmOp> gemms;
   for (linalg::LinalgOp op : contractions) {

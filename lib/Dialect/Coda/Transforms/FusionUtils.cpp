@@ -184,6 +184,35 @@ bool coda::isCopy(Operation *op) {
          yielded.getArgNumber() == 0;
 }
 
+bool coda::isWideningCopy(Operation *op) {
+  if (!isElementwise(op))
+    return false;
+  auto linalgOp = cast<linalg::LinalgOp>(op);
+  if (linalgOp.getNumDpsInputs() != 1 || linalgOp.getNumDpsInits() != 1)
+    return false;
+  Operation *widening =
+      linalgOp.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  return widening && isWidening(widening) &&
+         widening->getOperand(0) == linalgOp.getBlock()->getArgument(0);
+}
+
+bool coda::isContractionWithProducers(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0 || isContraction(op) ||
+      isa<linalg::ConvolutionOpInterface>(op.getOperation()))
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps.pop_back();
+  Operation *add = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  // Of one index only it is a reduction of a vector product, a statistic.
+  return !llvm::all_equal(maps) &&
+         isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add) &&
+         llvm::any_of(add->getOperands(), [](Value value) {
+           return value.getDefiningOp<arith::MulFOp>() ||
+                  value.getDefiningOp<arith::MulIOp>();
+         });
+}
+
 static bool isZero(Value scalar) {
   return matchPattern(scalar, m_PosZeroFloat()) ||
          matchPattern(scalar, m_Zero());

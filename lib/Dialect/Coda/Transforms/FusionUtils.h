@@ -53,6 +53,14 @@ bool isElementwise(mlir::Operation *op);
 /// Whether `op` only copies: transposes or broadcasts its one input.
 bool isCopy(mlir::Operation *op);
 
+/// Whether `op` only converts its one input to a wider type, exactly, perhaps
+/// transposing or broadcasting it.
+bool isWideningCopy(mlir::Operation *op);
+
+/// Whether `op` sums products as a contraction does, but computes the factors
+/// in its body too (what upstream's elementwise fusion makes).
+bool isContractionWithProducers(mlir::linalg::LinalgOp op);
+
 /// Whether every element of `value` is +0.
 bool isZeroTensor(mlir::Value value);
 

@@ -17,8 +17,9 @@ def CodaNormalizePass : Pass<"coda-normalize"> {
     operands of rank 2, and the elementwise ops that follow run over M and N:
 
     1. Transposes and broadcasts of the inputs, named or generic, fold into the
-       contraction's indexing maps. A weight broadcast over a batch is one
-       matrix again, and the batch a part of M.
+       contraction's indexing maps; a weight broadcast over a batch is one
+       matrix again, and the batch a part of M. So do conversions of both inputs
+       from one narrower type.
     2. Unit loops are dropped. Several loops of M, N or K become one by
        collapse_shape and expand_shape; a value that is not stored in their
        order is transposed first, or the result afterwards. A batch over both
