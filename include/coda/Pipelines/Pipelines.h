@@ -38,6 +38,24 @@ void buildToCpuPipeline(mlir::OpPassManager &manager,
 
 /// Makes `coda-to-cpu` known by name.
 void registerToCpuPipeline();
+// coda-fusion
+//===----------------------------------------------------------------------===//
+
+struct FusionOptions : mlir::PassPipelineOptions<FusionOptions> {
+  Option<bool> normalize{
+      *this, "normalize",
+      llvm::cl::desc("Bring the input to one form first; off where a caller "
+                     "has done so"),
+      llvm::cl::init(true)};
+};
+
+/// Adds the passes from linalg on tensors to the fused level: coda.gemm with
+/// epilogues, and whatever did not fuse as it was.
+void buildFusionPipeline(mlir::OpPassManager &manager,
+                         const FusionOptions &options);
+
+/// Makes `coda-fusion` known by name.
+void registerFusionPipeline();
 
 //===----------------------------------------------------------------------===//
 // coda-to-ptx
