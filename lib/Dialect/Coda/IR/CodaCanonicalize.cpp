@@ -64,7 +64,8 @@ struct ComposeMaps : OpRewritePattern<MapOp> {
     for (auto [i, input] : llvm::enumerate(map.getInputs())) {
       auto producer = input.getDefiningOp<MapOp>();
       // A broadcast producer stays apart: it is evaluated once a row or column.
-      if (!producer || producer.getType().getRows() != map.getType().getRows() ||
+      if (!producer ||
+          producer.getType().getRows() != map.getType().getRows() ||
           producer.getType().getColumns() != map.getType().getColumns())
         continue;
       if (llvm::any_of(producer->getUsers(),
@@ -140,11 +141,11 @@ static GemmOp rebuildWithout(GemmOp gemm, const llvm::BitVector &noRhs,
 
   YieldOp yield = gemm.getYield();
   rewriter.modifyOpInPlace(yield, [&] { yield->eraseOperands(noOut); });
-  auto rebuilt = GemmOp::create(
-      rewriter, gemm.getLoc(), gemm.getLhs(), gemm.getLhsDims(),
-      keep(gemm.getRhs(), noRhs), gemm.getRhsDims(),
-      keep(gemm.getEpilogueOperands(), noOperand), operandDims,
-      keep(gemm.getOuts(), noOut), outDims);
+  auto rebuilt =
+      GemmOp::create(rewriter, gemm.getLoc(), gemm.getLhs(), gemm.getLhsDims(),
+                     keep(gemm.getRhs(), noRhs), gemm.getRhsDims(),
+                     keep(gemm.getEpilogueOperands(), noOperand), operandDims,
+                     keep(gemm.getOuts(), noOut), outDims);
   rebuilt.setScheduleAttr(gemm.getScheduleAttr());
   rebuilt->setDiscardableAttrs(gemm->getDiscardableAttrDictionary());
   llvm::BitVector noArgument = noRhs;
@@ -180,7 +181,8 @@ struct DropDeadGemmValues : OpRewritePattern<GemmOp> {
   LogicalResult matchAndRewrite(GemmOp gemm,
                                 PatternRewriter &rewriter) const override {
     llvm::BitVector noRhs(gemm.getRhs().size()),
-        noOperand(gemm.getEpilogueOperands().size()), noOut(gemm.getOuts().size());
+        noOperand(gemm.getEpilogueOperands().size()),
+        noOut(gemm.getOuts().size());
     for (auto [i, argument] : llvm::enumerate(gemm.getAccumulatorArgs()))
       noRhs[i] = argument.use_empty();
     if (noRhs.all())
@@ -251,9 +253,9 @@ struct EmptyDestinations : OpRewritePattern<GemmOp> {
       rewriter.modifyOpInPlace(gemm, [&] { out.set(destination); });
       changed = true;
     }
-    return changed ? success()
-                   : rewriter.notifyMatchFailure(gemm,
-                                                 "no destination is a fill");
+    return changed
+               ? success()
+               : rewriter.notifyMatchFailure(gemm, "no destination is a fill");
   }
 };
 } // namespace

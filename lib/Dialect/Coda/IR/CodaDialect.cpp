@@ -99,9 +99,8 @@ Attribute DimsAttr::parse(AsmParser &parser, Type) {
 
 void DimsAttr::print(AsmPrinter &printer) const {
   printer << '[';
-  llvm::interleaveComma(getDims(), printer.getStream(), [&](Dim dim) {
-    printer << stringifyDim(dim);
-  });
+  llvm::interleaveComma(getDims(), printer.getStream(),
+                        [&](Dim dim) { printer << stringifyDim(dim); });
   printer << ']';
 }
 

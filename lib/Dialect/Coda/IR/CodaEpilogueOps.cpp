@@ -25,9 +25,8 @@ void MapOp::build(OpBuilder &builder, OperationState &state, TileType result,
                        input.getLoc());
 }
 
-void MapOp::build(
-    OpBuilder &builder, OperationState &state, ValueRange inputs,
-    function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
+void MapOp::build(OpBuilder &builder, OperationState &state, ValueRange inputs,
+                  function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
   int64_t rows = 1, columns = 1;
   for (Value input : inputs) {
     auto tile = cast<TileType>(input.getType());
@@ -148,8 +147,7 @@ LogicalResult MapOp::verifyRegions() {
   // Constraint 3.
   for (Operation &op : block.without_terminator())
     if (const char *why = whyNotScalarBodyOp(&op))
-      return op.emitOpError()
-             << "must not stand in a coda.map: it " << why;
+      return op.emitOpError() << "must not stand in a coda.map: it " << why;
   return success();
 }
 
@@ -163,8 +161,7 @@ LogicalResult IndexOp::verify() {
   int64_t unit = rows ? type.getColumns() : type.getRows();
   int64_t size = rows ? type.getRows() : type.getColumns();
   if (unit != 1)
-    return emitOpError() << "of " << stringifyAxis(getAxis())
-                         << " must give a "
+    return emitOpError() << "of " << stringifyAxis(getAxis()) << " must give a "
                          << (rows ? "column vector tile<Mx1>"
                                   : "row vector tile<1xN>")
                          << ", but gives " << type;

@@ -16,8 +16,7 @@ using namespace coda;
 //===----------------------------------------------------------------------===//
 
 static ArrayAttr getDimsArray(Builder &builder, ArrayRef<DimsAttr> dims) {
-  return builder.getArrayAttr(
-      SmallVector<Attribute>(dims.begin(), dims.end()));
+  return builder.getArrayAttr(SmallVector<Attribute>(dims.begin(), dims.end()));
 }
 
 /// The size of `dim` in a shaped value, kDynamic where it does not say.
@@ -58,17 +57,16 @@ void GemmOp::build(OpBuilder &builder, OperationState &state, Value lhs,
 void GemmOp::build(
     OpBuilder &builder, OperationState &state, Value lhs, DimsAttr lhsDims,
     ValueRange rhs, DimsAttr rhsDims, ValueRange operands,
-    ArrayRef<DimsAttr> operandDims, ValueRange outs,
-    ArrayRef<DimsAttr> outDims,
+    ArrayRef<DimsAttr> operandDims, ValueRange outs, ArrayRef<DimsAttr> outDims,
     function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange)> body) {
   state.addOperands(lhs);
   state.addOperands(rhs);
   state.addOperands(operands);
   state.addOperands(outs);
   Properties &properties = state.getOrAddProperties<Properties>();
-  properties.operandSegmentSizes = {
-      1, static_cast<int32_t>(rhs.size()),
-      static_cast<int32_t>(operands.size()), static_cast<int32_t>(outs.size())};
+  properties.operandSegmentSizes = {1, static_cast<int32_t>(rhs.size()),
+                                    static_cast<int32_t>(operands.size()),
+                                    static_cast<int32_t>(outs.size())};
   properties.lhs_dims = lhsDims;
   properties.rhs_dims = rhsDims;
   properties.operand_dims = getDimsArray(builder, operandDims);
@@ -98,9 +96,8 @@ void GemmOp::build(
   Block *block = builder.createBlock(region);
   auto input = cast<ShapedType>(lhs.getType()).getElementType();
   for (Value value : rhs)
-    block->addArgument(
-        TileType::get(rows, columns, getAccumulatorType(input)),
-        value.getLoc());
+    block->addArgument(TileType::get(rows, columns, getAccumulatorType(input)),
+                       value.getLoc());
   for (auto [operand, dims] : llvm::zip_equal(operands, operandDims))
     block->addArgument(getTileFor(operand.getType(), dims, rows, columns),
                        operand.getLoc());
@@ -135,15 +132,13 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<Type> lhsTypes, rhsTypes, operandTypes, outTypes;
   SmallVector<Attribute> lhsDims, rhsDims, operandDims, outDims;
   SMLoc lhsLoc = parser.getCurrentLocation();
-  if (parser.parseKeyword("lhs") ||
-      parseValues(parser, lhs, lhsTypes, lhsDims))
+  if (parser.parseKeyword("lhs") || parseValues(parser, lhs, lhsTypes, lhsDims))
     return failure();
   if (lhs.size() != 1)
-    return parser.emitError(lhsLoc) << "expected 1 left-hand side, but "
-                                    << lhs.size() << " came";
+    return parser.emitError(lhsLoc)
+           << "expected 1 left-hand side, but " << lhs.size() << " came";
   SMLoc rhsLoc = parser.getCurrentLocation();
-  if (parser.parseKeyword("rhs") ||
-      parseValues(parser, rhs, rhsTypes, rhsDims))
+  if (parser.parseKeyword("rhs") || parseValues(parser, rhs, rhsTypes, rhsDims))
     return failure();
   if (rhs.empty())
     return parser.emitError(rhsLoc) << "expected at least 1 right-hand side";
@@ -273,9 +268,8 @@ static LogicalResult verifyDims(GemmOp gemm, const Twine &name, Type type,
                               << dims;
   for (Dim dim : dims.getDims())
     if (!llvm::is_contained(expected, dim))
-      return gemm.emitOpError()
-             << name << " must not run over dimension " << stringifyDim(dim)
-             << ", but has " << dims;
+      return gemm.emitOpError() << name << " must not run over dimension "
+                                << stringifyDim(dim) << ", but has " << dims;
   return success();
 }
 
@@ -304,7 +298,9 @@ LogicalResult GemmOp::verify() {
                            << ", but has " << result.getType();
 
   // Constraints 1 and 2.
-  auto isMatrix = [](Type type) { return cast<ShapedType>(type).getRank() == 2; };
+  auto isMatrix = [](Type type) {
+    return cast<ShapedType>(type).getRank() == 2;
+  };
   if (!isMatrix(getLhs().getType()))
     return emitOpError() << "lhs must have rank 2, but is "
                          << getLhs().getType();
@@ -342,7 +338,8 @@ LogicalResult GemmOp::verify() {
         return failure();
     return success();
   };
-  if (failed(verifyAll("operand", getEpilogueOperands(), getOperandDimsAttr())) ||
+  if (failed(
+          verifyAll("operand", getEpilogueOperands(), getOperandDimsAttr())) ||
       failed(verifyAll("destination", getOuts(), getOutDimsAttr())))
     return failure();
 
@@ -425,9 +422,8 @@ LogicalResult GemmOp::verifyRegions() {
 // Interfaces
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-GemmOp::reifyResultShapes(OpBuilder &builder,
-                          ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult GemmOp::reifyResultShapes(OpBuilder &builder,
+                                        ReifiedRankedShapedTypeDims &shapes) {
   for (Value out : getOuts())
     if (isa<RankedTensorType>(out.getType()))
       shapes.push_back(tensor::getMixedSizes(builder, getLoc(), out));

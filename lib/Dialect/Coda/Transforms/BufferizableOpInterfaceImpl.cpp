@@ -78,15 +78,13 @@ struct GemmInterface
       operandDims.push_back(gemm.getOperandDims(i));
     for (size_t i = 0; i < outs.size(); ++i)
       outDims.push_back(gemm.getOutDims(i));
-    auto bufferized =
-        GemmOp::create(rewriter, gemm.getLoc(), lhs.front(), gemm.getLhsDims(),
-                       rhs, gemm.getRhsDims(), operands, operandDims, outs,
-                       outDims);
+    auto bufferized = GemmOp::create(rewriter, gemm.getLoc(), lhs.front(),
+                                     gemm.getLhsDims(), rhs, gemm.getRhsDims(),
+                                     operands, operandDims, outs, outDims);
     bufferized.setScheduleAttr(gemm.getScheduleAttr());
     bufferized->setDiscardableAttrs(gemm->getDiscardableAttrDictionary());
     Block &block = *bufferized.getBody();
-    rewriter.mergeBlocks(gemm.getBody(), &block,
-                         block.getArguments());
+    rewriter.mergeBlocks(gemm.getBody(), &block, block.getArguments());
     replaceOpWithBufferizedValues(rewriter, op, outs);
     return success();
   }

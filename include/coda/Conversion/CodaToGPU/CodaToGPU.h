@@ -1,0 +1,47 @@
+//===- CodaToGPU.h - Scheduled coda.gemm to kernels and launches -*- C++
+//-*-===//
+
+#ifndef CODA_CONVERSION_CODATOGPU_CODATOGPU_H
+#define CODA_CONVERSION_CODATOGPU_CODATOGPU_H
+
+#include "coda/Dialect/Coda/IR/Coda.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace coda {
+
+#define GEN_PASS_DECL_CODASCHEDULEPASS
+#define GEN_PASS_DECL_CONVERTCODATOGPUPASS
+#include "coda/Conversion/Passes.h.inc"
+
+/// The gpu.module that takes all kernels of a module.
+inline constexpr llvm::StringLiteral kKernelModuleName = "coda_kernels";
+
+/// Replaces `gemm` (on memrefs, with a schedule) by host code that launches a
+/// kernel made for it in `module`. Emits an error and leaves `gemm` alone where
+/// its types, epilogue or schedule are not supported.
+mlir::LogicalResult convertGemmToGPU(GemmOp gemm, mlir::ModuleOp module);
+
+/// What is known of a chip, or nullopt for one that no kernel is made for.
+struct ChipFeatures {
+  /// Tensor copies, clusters and wgmma.
+  bool hopper;
+  /// The oldest PTX version that has all the instructions used.
+  llvm::StringRef ptxFeature;
+};
+std::optional<ChipFeatures> getChipFeatures(llvm::StringRef chip);
+/// The names of all chips that kernels are made for, for messages.
+inline constexpr llvm::StringLiteral kSupportedChips =
+    "sm_80, sm_86, sm_87, sm_89, sm_90 or sm_90a";
+
+/// Gives `gemm` a schedule for `chip`, or an error that says what does not fit.
+/// `kernel` is "auto" or the name of a Kernel.
+mlir::LogicalResult scheduleGemm(GemmOp gemm, llvm::StringRef chip,
+                                 llvm::StringRef kernel);
+
+/// The schedule of the kernel with ordinary loads, which runs any gemm.
+ScheduleAttr getSimpleSchedule(GemmOp gemm);
+
+} // namespace coda
+
+#endif // CODA_CONVERSION_CODATOGPU_CODATOGPU_H

@@ -1,0 +1,287 @@
+//===- HopperEpilogue.cpp - Epilogue of the TMA kernels -------------------===//
+
+#include "HopperEpilogue.h"
+
+using namespace mlir;
+using namespace coda;
+
+static constexpr int64_t kRowBytes = 128;
+static constexpr int64_t kStoreBufferBytes = 64 * kRowBytes;
+/// Groups of 8 columns in a chunk of 64.
+static constexpr int64_t kChunkGroups = 8;
+
+HopperEpilogue::HopperEpilogue(KernelBuilder &b, const KernelPlan &plan,
+                               const KernelParameters &parameters,
+                               OperandRing &ring, Value consumer,
+                               Value threadInGroup)
+    : FragmentAccess(b, plan, parameters, threadInGroup), ring(ring),
+      consumer(consumer), sums(plan.blocks) {
+  isFirstThread = b.eq(thread, b.i32(0));
+  barrierId = b.add(consumer, b.i32(1));
+}
+
+void HopperEpilogue::groupBarrier() {
+  b.barrier(barrierId, 128);
+  readSinceBarrier = false;
+}
+
+//===----------------------------------------------------------------------===//
+// Vector operands
+//===----------------------------------------------------------------------===//
+
+void HopperEpilogue::beginTile(Value row, Value column) {
+  firstRow = row;
+  firstColumn = column;
+  inFlight.clear();
+  for (auto [i, operand] : llvm::enumerate(plan.operands)) {
+    if (operand.access != OperandAccess::Staged)
+      continue;
+    bool alongN = operand.dims.contains(Dim::n);
+    int64_t count = alongN ? plan.columns : plan.warpgroupRows;
+    for (int64_t first = 0; first < count; first += 128) {
+      Value inTile = b.add(thread, b.i32(first));
+      Value number = b.add(alongN ? column : row, inTile);
+      Value inside = b.ult(number, parameters.size(alongN ? Dim::n : Dim::m));
+      if (first + 128 > count)
+        inside = b.bitAnd(inside, b.ult(inTile, b.i32(count)));
+      Value pointer =
+          parameters.elementPointer(b, plan.operandNumber(i), operand.dims,
+                                    operand.memoryType, number, number);
+      inFlight.push_back({static_cast<int64_t>(i), first,
+                          b.loadIf(inside, pointer, operand.memoryType)});
+    }
+  }
+}
+
+/// The loads began before the main loop and are there by now.
+void HopperEpilogue::stageVectors() {
+  if (inFlight.empty())
+    return;
+  // The previous tile's readers are done.
+  groupBarrier();
+  Value base =
+      b.add(b.i32(plan.stagedOffset), b.mul(consumer, b.i32(plan.stagedBytes)));
+  for (const Staged &staged : inFlight) {
+    const OperandPlan &operand = plan.operands[staged.operand];
+    int64_t bytes = getElementBytes(operand.memoryType);
+    int64_t count =
+        operand.dims.contains(Dim::n) ? plan.columns : plan.warpgroupRows;
+    auto write = [&] {
+      Value offset = b.add(b.i32(operand.stagedOffset + staged.first * bytes),
+                           b.mul(thread, b.i32(bytes)));
+      b.store(staged.value, b.shared(b.add(base, offset)));
+    };
+    if (staged.first + 128 > count)
+      b.ifThen(b.ult(thread, b.i32(count - staged.first)), write);
+    else
+      write();
+  }
+  groupBarrier();
+}
+
+Value HopperEpilogue::stagedOperand(int64_t index, FragmentPosition position) {
+  const OperandPlan &operand = plan.operands[index];
+  bool alongN = operand.dims.contains(Dim::n);
+  int64_t bytes = getElementBytes(operand.memoryType);
+  Value inTile = alongN ? b.add(b.shl(b.bitAnd(lane, b.i32(3)), 1),
+                                b.i32(8 * position.group))
+                        : b.add(b.add(b.shl(warp, 4), b.shr(lane, 2)),
+                                b.i32(64 * position.block + 8 * position.half));
+  Value offset = b.add(b.add(b.i32(plan.stagedOffset + operand.stagedOffset),
+                             b.mul(consumer, b.i32(plan.stagedBytes))),
+                       b.mul(inTile, b.i32(bytes)));
+  Type type = alongN ? Type(VectorType::get({2}, operand.memoryType))
+                     : operand.memoryType;
+  return fromMemory(operand, b.load(b.shared(offset), type));
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix operands
+//===----------------------------------------------------------------------===//
+
+Value HopperEpilogue::matrixOffset(int64_t q) {
+  // Lanes 0-15 address the rows of the left 8 columns, 16-31 of the right.
+  Value row = b.add(b.shl(warp, 4), b.bitAnd(lane, b.i32(15)));
+  Value unit =
+      b.bitXor(b.add(b.i32(2 * q), b.shr(lane, 4)), b.bitAnd(row, b.i32(7)));
+  return b.add(b.mul(row, b.i32(kRowBytes)), b.shl(unit, 4));
+}
+
+Value HopperEpilogue::pairOffset(int64_t half, int64_t g) {
+  Value inEight = b.shr(lane, 2);
+  Value row = b.add(b.shl(warp, 4), b.add(inEight, b.i32(8 * half)));
+  Value pair = b.bitAnd(lane, b.i32(3));
+  // Two pairs of 8 bytes make a unit of 16.
+  Value unit = b.bitXor(b.add(b.i32(2 * g), b.shr(pair, 1)), inEight);
+  return b.add(b.add(b.mul(row, b.i32(kRowBytes)), b.shl(unit, 4)),
+               b.shl(b.bitAnd(pair, b.i32(1)), 3));
+}
+
+Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
+  const OperandPlan &operand = plan.operands[index];
+  int64_t chunk = position.group / kChunkGroups;
+  int64_t inChunk = position.group % kChunkGroups;
+  int64_t boxGroups = kChunkGroups / operand.slots;
+  int64_t slot =
+      chunk * plan.slotsPerChunk + operand.firstSlot + inChunk / boxGroups;
+  int64_t stage = slot / plan.slotsPerStage;
+  for (; waitedStages <= stage; ++waitedStages)
+    ring.waitFull(stagePositions[waitedStages]);
+  readSinceBarrier = true;
+
+  Value rows = plan.pingpong()
+                   ? b.i32(0)
+                   : b.mul(consumer, b.i32(plan.warpgroupRows * kRowBytes));
+  Value base = b.add(
+      b.add(b.mul(stagePositions[stage].stage, b.i32(plan.stageBytes)), rows),
+      b.i32(slot % plan.slotsPerStage * plan.slotBytes +
+            position.block * kStoreBufferBytes));
+  Type pairType = VectorType::get({2}, operand.memoryType);
+  if (operand.slots == 2) {
+    Value offset = pairOffset(position.half, inChunk % boxGroups);
+    return fromMemory(operand, b.load(b.shared(b.add(base, offset)), pairType));
+  }
+  int64_t q = inChunk / 2;
+  auto &registers = loadedMatrices[{index, position.block, position.group / 2}];
+  if (registers.empty())
+    registers = b.loadMatrix(b.shared(b.add(base, matrixOffset(q))));
+  // ldmatrix gives rows 0-7 and 8-15 of the left columns, then of the right.
+  Value packed = registers[inChunk % 2 * 2 + position.half];
+  return fromMemory(operand, b.bitcast(packed, pairType));
+}
+
+/// Frees the stages whose operands are all in chunks up to `chunk`.
+void HopperEpilogue::releaseThrough(int64_t chunk) {
+  int64_t slots = (chunk + 1) * plan.slotsPerChunk;
+  bool last = chunk + 1 == plan.chunks;
+  int64_t stages =
+      last ? plan.operandStages
+           : std::min(slots / plan.slotsPerStage, plan.operandStages);
+  if (releasedStages < stages && readSinceBarrier)
+    groupBarrier();
+  for (; releasedStages < stages; ++releasedStages) {
+    // An operand that no result needs was brought all the same.
+    for (; waitedStages <= releasedStages; ++waitedStages)
+      ring.waitFull(stagePositions[waitedStages]);
+    ring.release(stagePositions[releasedStages].stage, thread);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// EpilogueSource
+//===----------------------------------------------------------------------===//
+
+void HopperEpilogue::setSums(int64_t block, SmallVector<Value> values) {
+  sums[block] = std::move(values);
+}
+
+Value HopperEpilogue::accumulator(int64_t rhs, FragmentPosition position) {
+  int64_t group = position.group + rhs * plan.columns / 8;
+  int64_t first = 4 * group + 2 * position.half;
+  return b.pair(sums[position.block][first], sums[position.block][first + 1]);
+}
+
+Value HopperEpilogue::operand(int64_t index, FragmentPosition position) {
+  switch (plan.operands[index].access) {
+  case OperandAccess::Staged:
+    return stagedOperand(index, position);
+  case OperandAccess::Ring:
+    return ringOperand(index, position);
+  case OperandAccess::Scalar:
+  case OperandAccess::Direct:
+    break;
+  }
+  return FragmentAccess::operand(index, position);
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+RingPosition HopperEpilogue::emitTile(RingPosition position) {
+  stagePositions.clear();
+  for (int64_t i = 0; i < plan.operandStages; ++i) {
+    stagePositions.push_back(position);
+    position = ring.next(position);
+  }
+  waitedStages = releasedStages = stores = 0;
+  loadedMatrices.clear();
+  stageVectors();
+  EpilogueEmitter emitter(b, plan, *this);
+  for (int64_t chunk = 0; chunk < plan.chunks; ++chunk) {
+    for (int64_t block = 0; block < plan.blocks; ++block)
+      storeChunk(emitter, chunk, block);
+    releaseThrough(chunk);
+  }
+  return position;
+}
+
+void HopperEpilogue::storeChunk(EpilogueEmitter &emitter, int64_t chunk,
+                                int64_t block) {
+  for (auto [i, out] : llvm::enumerate(plan.outs)) {
+    if (out.tensorStore) {
+      for (int64_t box = 0; box < out.boxes; ++box)
+        storeBox(emitter, i, chunk, block, box);
+      continue;
+    }
+    for (int64_t group = 0; group < kChunkGroups; ++group)
+      for (int64_t half = 0; half < 2; ++half) {
+        FragmentPosition position{block, half, chunk * kChunkGroups + group};
+        storeDirect(i, position, emitter.result(i, position));
+      }
+  }
+}
+
+void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
+                              int64_t chunk, int64_t block, int64_t box) {
+  const OutPlan &out = plan.outs[index];
+  int64_t buffers = plan.schedule.getStoreBuffers();
+  int64_t perTile = 0;
+  for (const OutPlan &other : plan.outs)
+    if (other.tensorStore)
+      perTile += other.boxes * plan.chunks * plan.blocks;
+  // Buffers are used in turn, anew in each tile: where the turns of a tile do
+  // not come out even, its first store waits for all of the previous tile's.
+  bool first = stores == 0 && perTile % buffers != 0;
+  Value buffer =
+      b.add(b.i32(plan.storeOffset + stores % buffers * kStoreBufferBytes),
+            b.mul(consumer, b.i32(buffers * kStoreBufferBytes)));
+  ++stores;
+
+  // Values first: their arithmetic overlaps the previous copy.
+  int64_t boxGroups = kChunkGroups / out.boxes;
+  int64_t firstGroup = chunk * kChunkGroups + box * boxGroups;
+  SmallVector<Value> pairs;
+  for (int64_t group = 0; group < boxGroups; ++group)
+    for (int64_t half = 0; half < 2; ++half)
+      pairs.push_back(emitter.result(index, {block, half, firstGroup + group}));
+
+  b.ifThen(isFirstThread,
+           [&] { b.storeWait(first ? 0 : buffers - 1, /*readOnly=*/true); });
+  groupBarrier();
+  if (out.boxes == 1) {
+    for (int64_t q = 0; q < boxGroups / 2; ++q) {
+      SmallVector<Value> registers;
+      for (int64_t i = 0; i < 4; ++i)
+        registers.push_back(b.bitcast(pairs[4 * q + i], b.getI32Type()));
+      b.storeMatrix(b.shared(b.add(buffer, matrixOffset(q))), registers);
+    }
+  } else {
+    for (int64_t group = 0; group < boxGroups; ++group)
+      for (int64_t half = 0; half < 2; ++half)
+        b.store(pairs[2 * group + half],
+                b.shared(b.add(buffer, pairOffset(half, group))));
+  }
+  b.sharedStoreFence();
+  groupBarrier();
+  b.ifThen(isFirstThread, [&] {
+    b.tensorStore(parameters.tensorMap(plan.outNumber(index)), b.shared(buffer),
+                  {b.add(firstColumn, b.i32(8 * firstGroup)),
+                   b.add(firstRow, b.i32(64 * block))});
+    b.storeCommit();
+  });
+}
+
+void HopperEpilogue::finish() {
+  b.ifThen(isFirstThread, [&] { b.storeWait(0, /*readOnly=*/false); });
+}

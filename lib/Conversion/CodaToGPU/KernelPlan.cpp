@@ -1,0 +1,254 @@
+//===- KernelPlan.cpp - The facts of one kernel ---------------------------===//
+
+#include "KernelPlan.h"
+
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace coda;
+
+/// A swizzled row of shared memory: what one tensor copy box is wide.
+static constexpr int64_t kRowBytes = 128;
+/// Columns that the epilogue walks at a time.
+static constexpr int64_t kChunkColumns = 64;
+static constexpr int64_t kStoreBufferBytes = 64 * kRowBytes;
+
+int64_t coda::getElementBytes(Type memoryType) {
+  return memoryType.getIntOrFloatBitWidth() / 8;
+}
+
+static Type getMemoryType(Type type) {
+  if (type.isInteger(1))
+    return IntegerType::get(type.getContext(), 8);
+  if (type.isIndex())
+    return IntegerType::get(type.getContext(), 64);
+  return type;
+}
+
+static bool isRowMajorMatrix(DimsAttr dims) {
+  return dims.size() == 2 && dims.getDims()[0] == Dim::m;
+}
+
+/// Tensor copies and stmatrix move elements of 2 or 4 bytes here.
+static bool hasTensorCopyType(Type memoryType) {
+  int64_t bytes = getElementBytes(memoryType);
+  return bytes == 2 || bytes == 4;
+}
+
+/// False where the type shows that tensor copies cannot address the value: an
+/// inner stride other than 1, or an outer one that is no multiple of 16 bytes.
+static bool mayTensorCopy(Type type, Type memoryType) {
+  auto shaped = cast<ShapedType>(type);
+  // A tensor will be stored row by row, or as its function's caller says.
+  SmallVector<int64_t> strides = {shaped.getShape().back(), 1};
+  int64_t offset;
+  if (auto memref = dyn_cast<MemRefType>(type))
+    if (failed(memref.getStridesAndOffset(strides, offset)))
+      return false;
+  int64_t inner = strides.back();
+  if (ShapedType::isStatic(inner) && inner != 1 &&
+      shaped.getShape().back() != 1)
+    return false;
+  int64_t outer = strides.front();
+  return ShapedType::isDynamic(outer) || shaped.getShape().front() == 1 ||
+         (outer > 0 && outer * getElementBytes(memoryType) % 16 == 0);
+}
+
+void KernelPlan::addAccessArguments(unsigned number, DimsAttr dims) {
+  arguments.push_back({KernelArgument::Kind::Pointer, number, Dim::m, {}});
+  for (Dim dim : dims.getDims())
+    arguments.push_back({KernelArgument::Kind::Stride, number, dim, {}});
+}
+
+FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
+                                         std::string &why) {
+  llvm::raw_string_ostream reason(why);
+  KernelPlan plan;
+  plan.gemm = gemm;
+  plan.schedule = schedule;
+  plan.simple = schedule.getKernel() == Kernel::simple;
+  plan.inputType = gemm.getInputElementType();
+  plan.inputMemoryType = getMemoryType(plan.inputType);
+  plan.accumulatorType = GemmOp::getAccumulatorType(plan.inputType);
+  plan.lhsTransposed = gemm.getLhsDims().getDims().front() == Dim::k;
+  plan.rhsTransposed = gemm.getRhsDims().getDims().front() == Dim::k;
+  plan.rhsCount = gemm.getRhs().size();
+  plan.totalColumns = schedule.getTileN();
+  plan.columns = plan.totalColumns / plan.rhsCount;
+  plan.tileRows = schedule.getTileM();
+  plan.cluster = schedule.getCluster();
+  plan.stages = schedule.getStages();
+
+  for (auto [i, operand] : llvm::enumerate(gemm.getEpilogueOperands())) {
+    OperandPlan operandPlan;
+    operandPlan.dims = gemm.getOperandDims(i);
+    operandPlan.elementType = getElementTypeOrSelf(operand.getType());
+    operandPlan.memoryType = getMemoryType(operandPlan.elementType);
+    operandPlan.access = isa<ShapedType>(operand.getType())
+                             ? OperandAccess::Direct
+                             : OperandAccess::Scalar;
+    plan.operands.push_back(operandPlan);
+  }
+  plan.fastMath = true;
+  for (auto [i, out] : llvm::enumerate(gemm.getOuts())) {
+    OutPlan outPlan;
+    outPlan.dims = gemm.getOutDims(i);
+    outPlan.elementType = getElementTypeOrSelf(out.getType());
+    outPlan.memoryType = getMemoryType(outPlan.elementType);
+    outPlan.tensorStore = false;
+    plan.outs.push_back(outPlan);
+    plan.fastMath &= isa<FloatType>(outPlan.elementType) &&
+                     outPlan.elementType.getIntOrFloatBitWidth() <= 16;
+  }
+  for (Dim dim : {Dim::m, Dim::n, Dim::k})
+    plan.arguments.push_back({KernelArgument::Kind::Size, 0, dim, {}});
+  if (plan.simple)
+    plan.planSimple();
+  else if (failed(plan.planHopper(reason)))
+    return failure();
+  for (auto [i, operand] : llvm::enumerate(plan.operands)) {
+    unsigned number = plan.operandNumber(i);
+    int64_t width = 0;
+    switch (operand.access) {
+    case OperandAccess::Scalar:
+      plan.arguments.push_back(
+          {KernelArgument::Kind::Scalar, number, Dim::m, {}});
+      break;
+    case OperandAccess::Direct:
+    case OperandAccess::Staged:
+      plan.addAccessArguments(number, operand.dims);
+      break;
+    case OperandAccess::Ring:
+      width = kRowBytes / getElementBytes(operand.memoryType);
+      plan.arguments.push_back({KernelArgument::Kind::TensorMap,
+                                number,
+                                Dim::m,
+                                {width, plan.tileRows}});
+      break;
+    }
+  }
+  for (auto [i, out] : llvm::enumerate(plan.outs)) {
+    unsigned number = plan.outNumber(i);
+    if (!out.tensorStore) {
+      plan.addAccessArguments(number, out.dims);
+      continue;
+    }
+    int64_t width = kRowBytes / getElementBytes(out.memoryType);
+    plan.arguments.push_back(
+        {KernelArgument::Kind::TensorMap, number, Dim::m, {width, 64}});
+  }
+  return plan;
+}
+
+void KernelPlan::planSimple() {
+  threads = 128;
+  warpgroupRows = tileRows;
+  blocks = 1;
+  chunks = llvm::divideCeil(columns, kChunkColumns);
+  addAccessArguments(0, gemm.getLhsDims());
+  for (int64_t r = 0; r < rhsCount; ++r)
+    addAccessArguments(1 + r, gemm.getRhsDims());
+  // One k-step of A and of each B, rows padded against bank conflicts.
+  int64_t bytes = getElementBytes(inputMemoryType);
+  int64_t pitch = (schedule.getTileK() + 8) * bytes;
+  lhsBytes = tileRows * pitch;
+  stageBytes = lhsBytes + totalColumns * pitch;
+  sharedBytes = stageBytes;
+}
+
+LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
+  if (!inputType.isBF16() && !inputType.isF16())
+    return (why << "this kernel takes bf16 or f16 inputs, not " << inputType,
+            failure());
+  if (totalColumns % (rhsCount * kChunkColumns))
+    return (why << "tile_n must be a multiple of " << kChunkColumns
+                << " for each of " << rhsCount << " right-hand sides, but is "
+                << totalColumns,
+            failure());
+  if (rhsTransposed && columns / cluster % 64)
+    return (why << "a right-hand side stored [k, n] needs a multiple of 64 "
+                   "columns for each thread block of the cluster, but has "
+                << columns << " / " << cluster,
+            failure());
+  if (!mayTensorCopy(gemm.getLhs().getType(), inputMemoryType))
+    return (why << "lhs " << gemm.getLhs().getType()
+                << " needs the kernel 'simple': its inner stride must be 1 "
+                   "and its outer one a multiple of 16 bytes",
+            failure());
+  for (auto [i, rhs] : llvm::enumerate(gemm.getRhs()))
+    if (!mayTensorCopy(rhs.getType(), inputMemoryType))
+      return (why << "rhs #" << i << ' ' << rhs.getType()
+                  << " needs the kernel 'simple': its inner stride must be "
+                     "1 and its outer one a multiple of 16 bytes",
+              failure());
+
+  threads = 384;
+  warpgroupRows = pingpong() ? tileRows : tileRows / 2;
+  blocks = warpgroupRows / 64;
+  chunks = columns / kChunkColumns;
+  int64_t accumulators = blocks * totalColumns / 2;
+  if (accumulators > 128)
+    return (why << "a thread would hold " << accumulators
+                << " sums, but at most 128 fit its registers",
+            failure());
+
+  int64_t bytes = getElementBytes(inputMemoryType);
+  int64_t tileK = schedule.getTileK();
+  lhsBytes = tileRows * tileK * bytes;
+  stageBytes = lhsBytes + totalColumns * tileK * bytes;
+  auto matrixBox = [&](bool transposed, int64_t rows) {
+    return transposed ? SmallVector<int64_t, 2>{64, tileK}
+                      : SmallVector<int64_t, 2>{tileK, rows};
+  };
+  arguments.push_back({KernelArgument::Kind::TensorMap, 0, Dim::m,
+                       matrixBox(lhsTransposed, tileRows)});
+  for (int64_t r = 0; r < rhsCount; ++r)
+    arguments.push_back({KernelArgument::Kind::TensorMap,
+                         static_cast<unsigned>(1 + r), Dim::m,
+                         matrixBox(rhsTransposed, columns / cluster)});
+
+  // Epilogue operands.
+  slotBytes = tileRows * kRowBytes;
+  slotsPerStage = stageBytes / slotBytes;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    if (operand.access == OperandAccess::Scalar)
+      continue;
+    int64_t elementBytes = getElementBytes(operand.memoryType);
+    if (isRowMajorMatrix(operand.dims) &&
+        hasTensorCopyType(operand.memoryType) &&
+        mayTensorCopy(gemm.getEpilogueOperands()[i].getType(),
+                      operand.memoryType)) {
+      operand.access = OperandAccess::Ring;
+      operand.firstSlot = slotsPerChunk;
+      operand.slots = kChunkColumns * elementBytes / kRowBytes;
+      slotsPerChunk += operand.slots;
+    } else if (operand.dims.size() == 1) {
+      operand.access = OperandAccess::Staged;
+      operand.stagedOffset = stagedBytes;
+      int64_t count = operand.dims.contains(Dim::n) ? columns : warpgroupRows;
+      stagedBytes += llvm::alignTo(count * elementBytes, 16);
+    }
+  }
+  operandStages = llvm::divideCeil(chunks * slotsPerChunk, slotsPerStage);
+  bool anyStore = false;
+  for (auto [i, out] : llvm::enumerate(outs)) {
+    out.tensorStore =
+        isRowMajorMatrix(out.dims) && hasTensorCopyType(out.memoryType) &&
+        mayTensorCopy(gemm.getOuts()[i].getType(), out.memoryType);
+    out.boxes = kChunkColumns * getElementBytes(out.memoryType) / kRowBytes;
+    anyStore |= out.tensorStore;
+  }
+
+  storeOffset = stages * stageBytes;
+  stagedOffset =
+      storeOffset +
+      (anyStore ? 2 * schedule.getStoreBuffers() * kStoreBufferBytes : 0);
+  barrierOffset = llvm::alignTo(stagedOffset + 2 * stagedBytes, 8);
+  sharedBytes = barrierOffset + 2 * stages * 8;
+  if (sharedBytes > kHopperSharedMemoryBytes)
+    return (why << "it needs " << sharedBytes << " bytes of shared memory, but "
+                << kHopperSharedMemoryBytes << " are there",
+            failure());
+  return success();
+}

@@ -1,0 +1,131 @@
+//===- KernelPlan.h - The facts of one kernel -------------------*- C++ -*-===//
+//
+// What a scheduled coda.gemm becomes: tile sizes, how each value is reached,
+// where things lie in shared memory, and the kernel's parameters. Host code and
+// kernel code are both written from it and cannot disagree.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CODA_LIB_CONVERSION_CODATOGPU_KERNELPLAN_H
+#define CODA_LIB_CONVERSION_CODATOGPU_KERNELPLAN_H
+
+#include "coda/Dialect/Coda/IR/Coda.h"
+
+namespace coda {
+
+/// How an epilogue reads an operand.
+enum class OperandAccess {
+  /// A kernel parameter.
+  Scalar,
+  /// Loads by each thread, any strides.
+  Direct,
+  /// A vector, brought to shared memory once a tile.
+  Staged,
+  /// A matrix, brought by tensor copies through the ring of A and B.
+  Ring,
+};
+
+struct OperandPlan {
+  OperandAccess access;
+  DimsAttr dims;
+  /// As in the IR, and as in memory (i8 for i1, i64 for index).
+  mlir::Type elementType, memoryType;
+  /// Staged: bytes from the start of a warpgroup's staging area.
+  int64_t stagedOffset = 0;
+  /// Ring: the operand's first slot among those of a chunk, and their number.
+  int64_t firstSlot = 0, slots = 0;
+};
+
+struct OutPlan {
+  /// Through shared memory by tensor copies; otherwise by each thread.
+  bool tensorStore;
+  DimsAttr dims;
+  mlir::Type elementType, memoryType;
+  /// Boxes of 128 bytes that make up the 64 columns of a chunk.
+  int64_t boxes = 1;
+};
+
+/// A parameter of the kernel, in order.
+struct KernelArgument {
+  enum class Kind {
+    /// M, N or K: i32.
+    Size,
+    /// A tensor map with `box`, innermost first.
+    TensorMap,
+    /// The address of the value's first element.
+    Pointer,
+    /// The stride of the value along `dim`, in elements: i64.
+    Stride,
+    /// A scalar operand.
+    Scalar,
+  };
+  Kind kind;
+  /// The operand number in the coda.gemm (not for sizes).
+  unsigned value = 0;
+  Dim dim = Dim::m;
+  llvm::SmallVector<int64_t, 2> box;
+};
+
+struct KernelPlan {
+  /// The plan for `gemm` under `schedule`. Where the schedule does not fit,
+  /// `why` says so and nothing is emitted. Tensors count as contiguous.
+  static mlir::FailureOr<KernelPlan> create(GemmOp gemm, ScheduleAttr schedule,
+                                            std::string &why);
+
+  GemmOp gemm;
+  ScheduleAttr schedule;
+  bool simple = false;
+  mlir::Type inputType, inputMemoryType;
+  mlir::Type accumulatorType;
+  /// True where A is stored [k, m] or B [k, n].
+  bool lhsTransposed = false, rhsTransposed = false;
+  int64_t rhsCount = 1;
+
+  // The tile, in elements.
+  int64_t tileRows = 0;      // of a thread block (pingpong: of a warpgroup)
+  int64_t warpgroupRows = 0; // of it, one consumer warpgroup's
+  int64_t blocks = 0;        // of 64 rows in a warpgroup
+  int64_t columns = 0;       // of the output
+  int64_t totalColumns = 0;  // of all right-hand sides side by side
+  int64_t chunks = 0;        // of 64 columns of the output
+
+  int64_t threads = 0;
+  int64_t cluster = 1, stages = 1;
+
+  // Shared memory, in bytes.
+  int64_t lhsBytes = 0, stageBytes = 0;
+  int64_t slotBytes = 0;
+  int64_t slotsPerStage = 0, slotsPerChunk = 0, operandStages = 0;
+  int64_t storeOffset = 0, barrierOffset = 0, stagedOffset = 0;
+  int64_t stagedBytes = 0; // a consumer warpgroup's
+  int64_t sharedBytes = 0;
+
+  /// Rows of output tiles of a thread block or cluster that are walked at once.
+  int64_t rowsPerStep() const { return tileRows * cluster; }
+  bool pingpong() const { return schedule.getKernel() == Kernel::pingpong; }
+
+  /// All results fit 16-bit formats, so that approximations with errors well
+  /// under 2^-12 cannot be seen.
+  bool fastMath = false;
+
+  llvm::SmallVector<OperandPlan> operands;
+  llvm::SmallVector<OutPlan> outs;
+  llvm::SmallVector<KernelArgument> arguments;
+
+  unsigned operandNumber(size_t i) const { return 1 + rhsCount + i; }
+  unsigned outNumber(size_t i) const {
+    return 1 + rhsCount + operands.size() + i;
+  }
+
+private:
+  mlir::LogicalResult planHopper(llvm::raw_ostream &why);
+  void planSimple();
+  void addAccessArguments(unsigned number, DimsAttr dims);
+};
+
+/// Bytes of an element in memory.
+int64_t getElementBytes(mlir::Type memoryType);
+
+} // namespace coda
+
+#endif // CODA_LIB_CONVERSION_CODATOGPU_KERNELPLAN_H

@@ -1,0 +1,84 @@
+//===- Kernels.h - The bodies of kernels ------------------------*- C++ -*-===//
+
+#ifndef CODA_LIB_CONVERSION_CODATOGPU_KERNELS_H
+#define CODA_LIB_CONVERSION_CODATOGPU_KERNELS_H
+
+#include "EpilogueEmitter.h"
+#include "KernelBuilder.h"
+#include "KernelPlan.h"
+
+namespace coda {
+
+/// What every kernel body starts from: its parameters, by what they are.
+class KernelParameters {
+public:
+  KernelParameters(const KernelPlan &plan, mlir::Block *entry);
+  mlir::Value size(Dim dim) const;
+  mlir::Value tensorMap(unsigned number) const;
+  mlir::Value scalar(unsigned number) const;
+  /// The address of the element at `row`, `column` (i32) of a value that is
+  /// accessed directly; a coordinate that it does not have is ignored.
+  mlir::Value elementPointer(KernelBuilder &b, unsigned number, DimsAttr dims,
+                             mlir::Type memoryType, mlir::Value row,
+                             mlir::Value column, mlir::Value k = {}) const;
+
+private:
+  mlir::Value find(KernelArgument::Kind kind, unsigned number, Dim dim) const;
+  const KernelPlan &plan;
+  mlir::Block *entry;
+};
+
+/// Where the rows and columns of a thread's fragment are, and the loads and
+/// stores of each thread by itself; kernels add their own ways.
+class FragmentAccess : public EpilogueSource {
+public:
+  FragmentAccess(KernelBuilder &b, const KernelPlan &plan,
+                 const KernelParameters &parameters, mlir::Value laneInGroup);
+
+  mlir::Value operand(int64_t index, FragmentPosition position) override;
+  mlir::Value rowNumber(FragmentPosition position) override;
+  mlir::Value columnNumber(FragmentPosition position) override;
+
+  /// Stores a pair of destination `index`, where it lies inside.
+  void storeDirect(int64_t index, FragmentPosition position, mlir::Value pair);
+
+protected:
+  /// Makes an element of memory type one of the operand's own type.
+  mlir::Value fromMemory(const OperandPlan &operand, mlir::Value value);
+
+  KernelBuilder &b;
+  const KernelPlan &plan;
+  const KernelParameters &parameters;
+  /// The thread's number in its warpgroup, its lane and warp: i32.
+  mlir::Value thread, lane, warp;
+  /// Global number of the first row and column of the fragment; set by the
+  /// kernel before the epilogue.
+  mlir::Value firstRow, firstColumn;
+
+private:
+  mlir::Value loadElement(int64_t index, mlir::Value row, mlir::Value column);
+};
+
+/// The order in which output tiles are walked: `raster` rows of steps at a
+/// time, so that the operands of concurrent tiles stay in the L2 cache.
+struct TileOrder {
+  mlir::Value rowTiles, columnTiles;
+  /// Numbers of the row step and column of tile `index`.
+  std::pair<mlir::Value, mlir::Value> locate(KernelBuilder &b, int64_t raster,
+                                             mlir::Value index) const;
+};
+
+/// Whether the destinations need a row (column) of tiles even if M (N) is 0.
+bool needsTilesWithout(const KernelPlan &plan, Dim dim);
+
+/// Persistent, warp-specialised: TMA and wgmma.
+void emitHopperKernel(KernelBuilder &b, const KernelPlan &plan,
+                      const KernelParameters &parameters);
+
+/// One tile a thread block, ordinary loads, mma.sync or scalar products.
+void emitSimpleKernel(KernelBuilder &b, const KernelPlan &plan,
+                      const KernelParameters &parameters);
+
+} // namespace coda
+
+#endif // CODA_LIB_CONVERSION_CODATOGPU_KERNELS_H

@@ -1,0 +1,229 @@
+//===- ScalarEmitter.cpp - Scalar bodies on a thread's elements -----------===//
+
+#include "ScalarEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace coda;
+
+static bool isSmallFloat(Type type) {
+  type = getElementTypeOrSelf(type);
+  return type.isBF16() || type.isF16();
+}
+
+static Type withElement(Type like, Type element) {
+  if (auto vector = dyn_cast<VectorType>(like))
+    return VectorType::get(vector.getShape(), element);
+  return element;
+}
+
+std::string coda::whyNotOnGPU(Operation *op) {
+  auto checkType = [](Type type) -> std::string {
+    if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
+        type.isIndex())
+      return "";
+    if (type.isSignlessInteger() &&
+        llvm::is_contained({1u, 8u, 16u, 32u, 64u},
+                           type.getIntOrFloatBitWidth()))
+      return "";
+    std::string text;
+    llvm::raw_string_ostream(text) << "it has the unsupported type " << type;
+    return text;
+  };
+  for (Type type : op->getOperandTypes())
+    if (std::string why = checkType(type); !why.empty())
+      return why;
+  for (Type type : op->getResultTypes())
+    if (std::string why = checkType(type); !why.empty())
+      return why;
+  if (isa<arith::ArithDialect>(op->getDialect()))
+    return "";
+  bool isDouble = op->getNumResults() && op->getResult(0).getType().isF64();
+  // These become one instruction or a short sequence for every float type.
+  if (isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+          math::FloorOp, math::FmaOp, math::RoundEvenOp, math::TruncOp,
+          math::SqrtOp, math::CountLeadingZerosOp, math::CtPopOp>(op))
+    return "";
+  if (isDouble)
+    return "it is not available in f64";
+  if (isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op,
+          math::Log1pOp, math::ErfOp, math::TanhOp, math::RsqrtOp, math::SinOp,
+          math::CosOp, math::PowFOp, math::RoundOp, math::AtanOp, math::CbrtOp>(
+          op))
+    return "";
+  return "it has no lowering for this target";
+}
+
+namespace {
+/// f32 arithmetic on scalars or pairs.
+struct Fast {
+  KernelBuilder &b;
+  Type type;
+
+  Value constant(double value) {
+    TypedAttr attribute = b.getF32FloatAttr(static_cast<float>(value));
+    if (auto vector = dyn_cast<VectorType>(type))
+      attribute = DenseElementsAttr::get(vector, attribute);
+    return arith::ConstantOp::create(b, attribute);
+  }
+  Value mul(Value x, Value y) {
+    return arith::MulFOp::create(b, x, y, arith::FastMathFlags::contract);
+  }
+  Value add(Value x, Value y) {
+    return arith::AddFOp::create(b, x, y, arith::FastMathFlags::contract);
+  }
+  Value sub(Value x, Value y) {
+    return arith::SubFOp::create(b, x, y, arith::FastMathFlags::contract);
+  }
+  Value fma(Value x, Value y, Value z) {
+    return math::FmaOp::create(b, x, y, z);
+  }
+  Value exp2(Value x) {
+    return each({x}, [&](ValueRange v) {
+      return b.instruction("ex2.approx.f32 $0, $1;", "=f,f", b.getF32Type(), v);
+    });
+  }
+  Value log2(Value x) {
+    return each({x}, [&](ValueRange v) {
+      return b.instruction("lg2.approx.f32 $0, $1;", "=f,f", b.getF32Type(), v);
+    });
+  }
+  Value rsqrt(Value x) {
+    return each({x}, [&](ValueRange v) {
+      return b.instruction("rsqrt.approx.f32 $0, $1;", "=f,f", b.getF32Type(),
+                           v);
+    });
+  }
+  /// 1/x for x in [1, inf].
+  Value reciprocal(Value x) {
+    return each({x}, [&](ValueRange v) {
+      return b.instruction("rcp.approx.ftz.f32 $0, $1;", "=f,f", b.getF32Type(),
+                           v);
+    });
+  }
+  Value divide(Value x, Value y) {
+    return each({x, y}, [&](ValueRange v) {
+      return b.instruction("div.full.f32 $0, $1, $2;", "=f,f,f", b.getF32Type(),
+                           v);
+    });
+  }
+  Value exp(Value x) { return exp2(mul(x, constant(1.4426950408889634))); }
+  Value tanh(Value x) {
+    // 1 - 2 / (1 + e^2x): right at both ends, NaN for NaN.
+    Value e = exp2(mul(x, constant(2 * 1.4426950408889634)));
+    Value r = reciprocal(add(e, constant(1)));
+    return fma(r, constant(-2), constant(1));
+  }
+  Value erf(Value x) {
+    Value a = math::AbsFOp::create(b, x);
+    Value t = reciprocal(fma(a, constant(0.3275911), constant(1)));
+    Value p = constant(1.061405429);
+    for (double c : {-1.453152027, 1.421413741, -0.284496736, 0.254829592})
+      p = fma(p, t, constant(c));
+    p = mul(p, t);
+    Value e = exp2(mul(mul(a, a), constant(-1.4426950408889634)));
+    Value y = sub(constant(1), mul(p, e));
+    return math::CopySignOp::create(b, y, x);
+  }
+
+  Value each(ArrayRef<Value> operands, function_ref<Value(ValueRange)> f) {
+    if (!isa<VectorType>(type))
+      return f(operands);
+    SmallVector<Value> results;
+    for (int64_t i = 0; i < 2; ++i) {
+      SmallVector<Value> elements;
+      for (Value operand : operands)
+        elements.push_back(b.element(operand, i));
+      results.push_back(f(elements));
+    }
+    return b.pair(results[0], results[1]);
+  }
+};
+} // namespace
+
+/// The op itself on other types.
+static Value cloneOn(KernelBuilder &b, Operation *op, ValueRange operands,
+                     Type element) {
+  bool vector = !operands.empty() && isa<VectorType>(operands[0].getType());
+  Type type = vector ? Type(VectorType::get({2}, element)) : element;
+  OperationState state(b.getLoc(), op->getName());
+  state.addOperands(operands);
+  state.addTypes(type);
+  state.addAttributes(op->getAttrs());
+  Operation *clone = b.create(state);
+  // A fused multiply-add has one rounding less. It is used for f32 only, where
+  // nobody can mean the rounding as one of the source's 16-bit type.
+  if (element.isF32() && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op)) {
+    auto flags = cast<arith::ArithFastMathInterface>(op)
+                     .getFastMathFlagsAttr()
+                     .getValue() |
+                 arith::FastMathFlags::contract;
+    clone->setAttr("fastmath",
+                   arith::FastMathFlagsAttr::get(b.getContext(), flags));
+  }
+  return clone->getResult(0);
+}
+
+static Value emitF32(KernelBuilder &b, Operation *op, ValueRange operands,
+                     bool fastMath) {
+  Fast fast{b, operands[0].getType()};
+  if (isa<math::RsqrtOp>(op))
+    return fast.rsqrt(operands[0]);
+  if (fastMath) {
+    Value result =
+        llvm::TypeSwitch<Operation *, Value>(op)
+            .Case<math::ExpOp>([&](auto) { return fast.exp(operands[0]); })
+            .Case<math::Exp2Op>([&](auto) { return fast.exp2(operands[0]); })
+            .Case<math::Log2Op>([&](auto) { return fast.log2(operands[0]); })
+            .Case<math::LogOp>([&](auto) {
+              return fast.mul(fast.log2(operands[0]),
+                              fast.constant(0.6931471805599453));
+            })
+            .Case<math::TanhOp>([&](auto) { return fast.tanh(operands[0]); })
+            .Case<math::ErfOp>([&](auto) { return fast.erf(operands[0]); })
+            .Case<arith::DivFOp>(
+                [&](auto) { return fast.divide(operands[0], operands[1]); })
+            .Default(Value());
+    if (result)
+      return result;
+  }
+  return cloneOn(b, op, operands, b.getF32Type());
+}
+
+Value coda::emitScalarOp(KernelBuilder &b, Operation *op, ValueRange operands,
+                         bool fastMath) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return arith::ConstantOp::create(b, constant.getValue());
+  Type result = op->getResult(0).getType();
+
+  // Selections and casts say exactly what they do to any type.
+  if (isa<arith::SelectOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp,
+          arith::FPToSIOp, arith::FPToUIOp, arith::SIToFPOp, arith::UIToFPOp>(
+          op))
+    return cloneOn(b, op, operands, result);
+
+  bool small = llvm::any_of(op->getOperandTypes(), isSmallFloat);
+  if (small) {
+    SmallVector<Value> extended;
+    for (Value operand : operands) {
+      Type type = withElement(operand.getType(), b.getF32Type());
+      extended.push_back(isSmallFloat(operand.getType())
+                             ? arith::ExtFOp::create(b, type, operand)
+                             : operand);
+    }
+    if (!isSmallFloat(result)) // a comparison
+      return cloneOn(b, op, extended, result);
+    // No fused multiply-add across the rounding: the truncation is between.
+    Value wide = emitF32(b, op, extended, fastMath);
+    return arith::TruncFOp::create(b, withElement(wide.getType(), result),
+                                   wide);
+  }
+  if (result.isF32() && !operands.empty() &&
+      getElementTypeOrSelf(operands[0].getType()).isF32())
+    return emitF32(b, op, operands, fastMath);
+  return cloneOn(b, op, operands, result);
+}

@@ -1,0 +1,33 @@
+//===- ScalarEmitter.h - Scalar bodies on a thread's elements ---*- C++ -*-===//
+
+#ifndef CODA_LIB_CONVERSION_CODATOGPU_SCALAREMITTER_H
+#define CODA_LIB_CONVERSION_CODATOGPU_SCALAREMITTER_H
+
+#include "KernelBuilder.h"
+
+namespace coda {
+
+/// Why the body op cannot be compiled for the GPU, or an empty string.
+std::string whyNotOnGPU(mlir::Operation *op);
+
+/// Emits `op` of a coda.map body on `operands`, which are scalars or all
+/// vectors of 2 elements; the result is of the same kind.
+///
+/// Operations in bf16 or f16 are computed in f32 and rounded to their type,
+/// which gives the correctly rounded result for one arithmetic operation. With
+/// `fastMath` (every result of the kernel is rounded to 16 bits) transcendental
+/// functions use the special function unit, with these largest errors:
+///   exp, exp2   relative 2^-22 + |x| 2^-23   (ex2.approx)
+///   1/x, x/y    2 units in the last place    (div.full)
+///   tanh        absolute 2^-21               (from ex2.approx)
+///   erf         absolute 2^-21               (Abramowitz and Stegun 7.1.26)
+///   log, log2   absolute 2^-21               (lg2.approx)
+///   rsqrt       relative 2^-22               (rsqrt.approx; always used)
+/// Without it they stay math ops, which upstream's polynomial approximations
+/// expand in the pipeline.
+mlir::Value emitScalarOp(KernelBuilder &b, mlir::Operation *op,
+                         mlir::ValueRange operands, bool fastMath);
+
+} // namespace coda
+
+#endif // CODA_LIB_CONVERSION_CODATOGPU_SCALAREMITTER_H

@@ -1,0 +1,140 @@
+//===- Schedules.cpp - Choice of kernels and tile sizes -------------------===//
+
+#include "KernelPlan.h"
+#include "coda/Conversion/CodaToGPU/CodaToGPU.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace coda {
+#define GEN_PASS_DEF_CODASCHEDULEPASS
+#include "coda/Conversion/Passes.h.inc"
+} // namespace coda
+
+using namespace mlir;
+using namespace coda;
+
+std::optional<ChipFeatures> coda::getChipFeatures(StringRef chip) {
+  return llvm::StringSwitch<std::optional<ChipFeatures>>(chip)
+      .Cases({"sm_80", "sm_86", "sm_87"}, ChipFeatures{false, "+ptx78"})
+      .Cases({"sm_89", "sm_90"}, ChipFeatures{false, "+ptx78"})
+      .Case("sm_90a", ChipFeatures{true, "+ptx80"})
+      .Default(std::nullopt);
+}
+
+ScheduleAttr coda::getSimpleSchedule(GemmOp gemm) {
+  // At most 64 columns of all right-hand sides together: 32 sums a thread.
+  int64_t rhs = gemm.getRhs().size();
+  int64_t columns = rhs * std::max<int64_t>(8, 64 / rhs / 8 * 8);
+  return ScheduleAttr::get(gemm.getContext(), Kernel::simple, /*tileM=*/64,
+                           columns, /*tileK=*/32, /*cluster=*/1, /*stages=*/1,
+                           /*raster=*/8, /*storeBuffers=*/1);
+}
+
+static ScheduleAttr getHopperSchedule(GemmOp gemm, Kernel kernel,
+                                      int64_t stages) {
+  bool cooperative = kernel == Kernel::cooperative;
+  return ScheduleAttr::get(gemm.getContext(), kernel, /*tileM=*/128,
+                           /*tileN=*/cooperative ? 256 : 128, /*tileK=*/64,
+                           /*cluster=*/2, stages, /*raster=*/8,
+                           /*storeBuffers=*/2);
+}
+
+/// The cost of the epilogue for one element, in issue slots of a thread,
+/// roughly: it decides only which of two kernels runs.
+static int64_t getEpilogueCost(GemmOp gemm) {
+  int64_t cost = 0;
+  gemm.getEpilogue().walk([&](Operation *op) {
+    if (isa<math::ErfOp>(op))
+      cost += 20;
+    else if (isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op))
+      cost += 8;
+    else if (isa<arith::ArithDialect>(op->getDialect()))
+      cost += 1;
+  });
+  return cost + 4 * gemm.getEpilogueOperands().size() +
+         4 * gemm.getOuts().size();
+}
+
+static Kernel chooseHopperKernel(GemmOp gemm) {
+  // A cooperative tile's main loop takes about 16 cycles for each k, and its
+  // epilogue is not hidden; ping-pong reads the operands more often.
+  constexpr int64_t kLongMainLoop = 8192;
+  int64_t k = gemm.getStaticK();
+  bool longLoop = ShapedType::isStatic(k) && k >= kLongMainLoop;
+  return getEpilogueCost(gemm) > 20 && !longLoop ? Kernel::pingpong
+                                                 : Kernel::cooperative;
+}
+
+LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
+                                 StringRef kernelName) {
+  std::optional<ChipFeatures> features = getChipFeatures(chip);
+  if (!features)
+    return gemm.emitOpError() << "cannot be scheduled for unsupported chip '"
+                              << chip << "'; expected " << kSupportedChips;
+  std::optional<Kernel> wanted = symbolizeKernel(kernelName);
+  if (!wanted && kernelName != "auto")
+    return gemm.emitOpError()
+           << "cannot be scheduled as unknown kernel '" << kernelName
+           << "'; expected auto, cooperative, pingpong or simple";
+
+  std::string why;
+  if (ScheduleAttr given = gemm.getScheduleAttr()) {
+    if (given.getKernel() != Kernel::simple && !features->hopper)
+      return gemm.emitOpError()
+             << "schedule " << given << " does not fit: it needs sm_90a, not "
+             << chip;
+    if (failed(KernelPlan::create(gemm, given, why)))
+      return gemm.emitOpError()
+             << "schedule " << given << " does not fit: " << why;
+    return success();
+  }
+
+  Type input = gemm.getInputElementType();
+  bool canUseWgmma = features->hopper && (input.isBF16() || input.isF16());
+  if (wanted == Kernel::simple || (!wanted && !canUseWgmma)) {
+    gemm.setScheduleAttr(getSimpleSchedule(gemm));
+    return success();
+  }
+  if (!features->hopper)
+    return gemm.emitOpError() << "cannot be scheduled as kernel '" << kernelName
+                              << "' for " << chip << "; it needs sm_90a";
+  Kernel first = wanted ? *wanted : chooseHopperKernel(gemm);
+  SmallVector<Kernel> candidates = {first};
+  if (!wanted)
+    candidates.push_back(first == Kernel::pingpong ? Kernel::cooperative
+                                                   : Kernel::pingpong);
+  // The deepest ring that leaves room for the epilogue.
+  for (Kernel kernel : candidates)
+    for (int64_t stages = kernel == Kernel::pingpong ? 6 : 4; stages >= 2;
+         --stages) {
+      ScheduleAttr schedule = getHopperSchedule(gemm, kernel, stages);
+      why.clear();
+      if (failed(KernelPlan::create(gemm, schedule, why)))
+        continue;
+      gemm.setScheduleAttr(schedule);
+      return success();
+    }
+  if (wanted)
+    return gemm.emitOpError()
+           << "cannot be scheduled as kernel '" << kernelName << "': " << why;
+  gemm.setScheduleAttr(getSimpleSchedule(gemm));
+  return success();
+}
+
+namespace {
+struct Schedule : coda::impl::CodaSchedulePassBase<Schedule> {
+  using CodaSchedulePassBase::CodaSchedulePassBase;
+
+  void runOnOperation() override {
+    WalkResult walk = getOperation()->walk([&](GemmOp gemm) {
+      return failed(scheduleGemm(gemm, chip, kernel)) ? WalkResult::interrupt()
+                                                      : WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,86 @@
+//===- ToPtx.cpp - From fused gemms to PTX --------------------------------===//
+
+#include "coda/Conversion/CodaToGPU/CodaToGPU.h"
+#include "coda/Pipelines/Pipelines.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace coda;
+
+static void addBufferization(OpPassManager &manager) {
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  manager.addPass(bufferization::createOneShotBufferizePass(options));
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+/// Leaves arithmetic on sizes, strides and offsets of arguments and
+/// allocations in place of views.
+static void addHostSimplification(OpPassManager &manager) {
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addPass(createLowerAffinePass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+static void addKernelLowering(OpPassManager &manager) {
+  OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(arith::createArithExpandOpsPass());
+  // Not convert-cf-to-llvm and its like: they run on whole modules, and the
+  // host code stays as it is.
+  kernels.addPass(createConvertToLLVMPass());
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+}
+
+void coda::buildToPtxPipeline(OpPassManager &manager,
+                              const ToPtxOptions &options) {
+  CodaSchedulePassOptions schedule;
+  schedule.chip = options.chip;
+  schedule.kernel = options.kernel;
+  manager.addPass(createCodaSchedulePass(schedule));
+  if (options.stopAfter == PtxStage::scheduled)
+    return;
+  addBufferization(manager);
+  if (options.stopAfter == PtxStage::bufferized)
+    return;
+  manager.addPass(createConvertCodaToGPUPass());
+  addHostSimplification(manager);
+  GpuNVVMAttachTargetOptions target;
+  target.chip = options.chip;
+  if (std::optional<ChipFeatures> chip = getChipFeatures(options.chip))
+    target.features = chip->ptxFeature.str();
+  target.optLevel = 3;
+  manager.addPass(createGpuNVVMAttachTarget(target));
+  if (options.stopAfter == PtxStage::kernel)
+    return;
+  addKernelLowering(manager);
+  if (options.stopAfter == PtxStage::llvm)
+    return;
+  GpuModuleToBinaryPassOptions binary;
+  binary.compilationTarget = "isa";
+  manager.addPass(createGpuModuleToBinaryPass(binary));
+}
+
+void coda::registerToPtxPipeline() {
+  PassPipelineRegistration<ToPtxOptions>(
+      "coda-to-ptx",
+      "Lower fused coda.gemm ops to kernels in PTX and host code",
+      buildToPtxPipeline);
+}
