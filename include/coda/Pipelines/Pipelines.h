@@ -38,6 +38,8 @@ void buildToCpuPipeline(mlir::OpPassManager &manager,
 
 /// Makes `coda-to-cpu` known by name.
 void registerToCpuPipeline();
+
+//===----------------------------------------------------------------------===//
 // coda-fusion
 //===----------------------------------------------------------------------===//
 

@@ -153,7 +153,8 @@ private:
         b.tensorLoad(
             b.shared(b.add(base, b.i32((slot - first) * plan.slotBytes))),
             parameters.tensorMap(plan.operandNumber(i)),
-            {b.add(column, b.i32(n)), row}, ring.full(position));
+            {b.add(column, b.i32(n)), row}, ring.full(position), Value(),
+            /*streaming=*/true);
       }
     }
   }

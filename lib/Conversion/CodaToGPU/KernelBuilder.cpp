@@ -260,20 +260,23 @@ void KernelBuilder::mbarrierArriveRemote(Value pointer, Value rank) {
 // Tensor memory accelerator
 //===----------------------------------------------------------------------===//
 
+/// The policy that createpolicy.fractional.L2::evict_first.b64 gives.
+static constexpr int64_t kEvictFirst = 0x12F0000000000000;
+
 void KernelBuilder::tensorLoad(Value destination, Value map,
                                ValueRange coordinates, Value barrier,
-                               Value mask) {
+                               Value mask, bool streaming) {
   Value cluster = LLVM::AddrSpaceCastOp::create(
       *this, LLVM::LLVMPointerType::get(getContext(), 7), destination);
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
       *this, cluster, map, coordinates, barrier, /*im2colOffsets=*/ValueRange(),
-      mask, /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+      mask, streaming ? i64(kEvictFirst) : Value(), NVVM::TMALoadMode::TILE,
       /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(), /*predicate=*/Value());
 }
-void KernelBuilder::tensorStore(Value map, Value source,
-                                ValueRange coordinates) {
+void KernelBuilder::tensorStore(Value map, Value source, ValueRange coordinates,
+                                bool streaming) {
   NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-      *this, map, source, coordinates, /*l2CacheHint=*/Value(),
+      *this, map, source, coordinates, streaming ? i64(kEvictFirst) : Value(),
       NVVM::TMAStoreMode::TILE, /*predicate=*/Value());
 }
 void KernelBuilder::storeCommit() {

@@ -110,9 +110,11 @@ public:
 
   //===--- Tensor memory accelerator --------------------------------------===//
   /// Copies a box to shared memory; `mask` (i16) multicasts to the cluster.
+  /// `streaming` data is the first to leave the L2 cache.
   void tensorLoad(Value destination, Value map, mlir::ValueRange coordinates,
-                  Value barrier, Value mask = {});
-  void tensorStore(Value map, Value source, mlir::ValueRange coordinates);
+                  Value barrier, Value mask = {}, bool streaming = false);
+  void tensorStore(Value map, Value source, mlir::ValueRange coordinates,
+                   bool streaming = false);
   void storeCommit();
   /// Waits until at most `pending` store groups still read shared memory or,
   /// unless `readOnly`, are not complete.

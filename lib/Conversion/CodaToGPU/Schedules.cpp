@@ -3,8 +3,6 @@
 #include "KernelPlan.h"
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -42,30 +40,24 @@ static ScheduleAttr getHopperSchedule(GemmOp gemm, Kernel kernel,
                            /*storeBuffers=*/2);
 }
 
-/// The cost of the epilogue for one element, in issue slots of a thread,
-/// roughly: it decides only which of two kernels runs.
-static int64_t getEpilogueCost(GemmOp gemm) {
-  int64_t cost = 0;
-  gemm.getEpilogue().walk([&](Operation *op) {
-    if (isa<math::ErfOp>(op))
-      cost += 20;
-    else if (isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op))
-      cost += 8;
-    else if (isa<arith::ArithDialect>(op->getDialect()))
-      cost += 1;
-  });
-  return cost + 4 * gemm.getEpilogueOperands().size() +
-         4 * gemm.getOuts().size();
+static bool hasMatrixOperand(GemmOp gemm) {
+  for (size_t i = 0, e = gemm.getEpilogueOperands().size(); i < e; ++i)
+    if (gemm.getOperandDims(i).size() == 2)
+      return true;
+  return false;
 }
 
+/// Measured on an H200 (docs/benchmarks.md): ping-pong wins by up to 4 % where
+/// the epilogue reads no matrix, most of all where it is long, and loses as
+/// much where it does, since its smaller stages hold fewer of the matrix's
+/// tiles. A long main loop hides any epilogue, and then fewer reads of A and B
+/// count.
 static Kernel chooseHopperKernel(GemmOp gemm) {
-  // A cooperative tile's main loop takes about 16 cycles for each k, and its
-  // epilogue is not hidden; ping-pong reads the operands more often.
   constexpr int64_t kLongMainLoop = 8192;
   int64_t k = gemm.getStaticK();
-  bool longLoop = ShapedType::isStatic(k) && k >= kLongMainLoop;
-  return getEpilogueCost(gemm) > 20 && !longLoop ? Kernel::pingpong
-                                                 : Kernel::cooperative;
+  bool longLoop = ShapedType::isStatic(k) && k > kLongMainLoop;
+  return longLoop || hasMatrixOperand(gemm) ? Kernel::cooperative
+                                            : Kernel::pingpong;
 }
 
 LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
