@@ -24,30 +24,47 @@ static Type getSourceType(Value value) {
   return getElementTypeOrSelf(value);
 }
 
+/// Whether elementwise ops read what `op` reads instead: a widened or broadcast
+/// bias or residual.
+static bool isReadAtSource(Operation *op) {
+  if (isWideningCopy(op))
+    return true;
+  if (!isCopy(op))
+    return false;
+  auto source = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  return source &&
+         source.getRank() <
+             cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+}
+
 /// Whether the producer of an input of a contraction folds into it. A widening
 /// does if the other input then has the same type; it is exact, for a product
 /// converts its inputs to the type that it accumulates in.
-static bool foldsIntoContraction(OpOperand *operand) {
+static bool foldsIntoConsumer(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
   Operation *producer = operand->get().getDefiningOp();
-  if (!consumer || !isContraction(consumer) || !consumer.isDpsInput(operand))
+  if (!consumer || !producer || !consumer.isDpsInput(operand))
     return false;
-  return isCopy(producer) ||
-         (isWideningCopy(producer) &&
-          getSourceType(consumer.getDpsInputs()[0]) ==
-              getSourceType(consumer.getDpsInputs()[1]));
+  if (isElementwise(consumer))
+    return isReadAtSource(producer);
+  if (!isContraction(consumer))
+    return false;
+  return isCopy(producer) || (isWideningCopy(producer) &&
+                              getSourceType(consumer.getDpsInputs()[0]) ==
+                                  getSourceType(consumer.getDpsInputs()[1]));
 }
 
 LogicalResult coda::foldCopiesIntoContractions(Operation *root) {
   // The upstream pattern wants generics on both sides.
   SmallVector<linalg::LinalgOp> named;
   root->walk([&](linalg::LinalgOp op) {
-    if (!isContraction(op) || whyNotGemmBody(op))
+    bool isProduct = isContraction(op) && !whyNotGemmBody(op);
+    if (!isProduct && !isElementwise(op))
       return;
     bool hasCopies = false;
     for (Value input : op.getDpsInputs())
       for (Operation *copy = input.getDefiningOp();
-           copy && (isCopy(copy) || isWideningCopy(copy));
+           copy && (isReadAtSource(copy) || (isProduct && isCopy(copy)));
            copy = copy->getOperand(0).getDefiningOp()) {
         hasCopies = true;
         if (!llvm::is_contained(named, copy))
@@ -66,7 +83,7 @@ LogicalResult coda::foldCopiesIntoContractions(Operation *root) {
     }
 
   RewritePatternSet patterns(root->getContext());
-  linalg::populateElementwiseOpsFusionPatterns(patterns, foldsIntoContraction);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, foldsIntoConsumer);
   return applyPatternsGreedily(root, std::move(patterns));
 }
 

@@ -203,7 +203,8 @@ bool coda::isContractionWithProducers(linalg::LinalgOp op) {
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   maps.pop_back();
-  Operation *add = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  Operation *add =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   // Of one index only it is a reduction of a vector product, a statistic.
   return !llvm::all_equal(maps) &&
          isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add) &&

@@ -70,3 +70,64 @@ func.func @broadcast_weight_unit(%x: tensor<?x?x64xbf16>, %w: tensor<64x32xbf16>
   } -> tensor<?x?x32xbf16>
   return %c : tensor<?x?x32xbf16>
 }
+
+// -----
+
+// Both inputs converted from bf16 first: a bf16 product. The bias is converted
+// and broadcast by ops of its own: it is read where it comes from.
+
+// FUSED-LABEL: func @widened
+// FUSED-SAME: (%[[X:[a-z0-9]+]]: tensor<8x64xbf16>, %[[W:[a-z0-9]+]]: tensor<32x64xbf16>, %[[B:[a-z0-9]+]]: tensor<32xbf16>)
+// FUSED: coda.gemm lhs(%[[X]] [m, k] : tensor<8x64xbf16>) rhs(%[[W]] [n, k] : tensor<32x64xbf16>) operands(%[[B]] [n] : tensor<32xbf16>)
+// FUSED: arith.extf %{{.*}} : bf16 to f32
+// FUSED: arith.addf
+// FUSED-NOT: linalg.generic
+// Only one input is converted: that is a product in f32.
+// FUSED-LABEL: func @half_widened
+// FUSED: linalg.generic
+// FUSED: coda.gemm lhs(%{{.*}} [m, k] : tensor<8x64xf32>)
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#v = affine_map<(d0) -> (d0)>
+func.func @widened(%x: tensor<8x64xbf16>, %w: tensor<32x64xbf16>, %b: tensor<32xbf16>) -> tensor<8x32xf32> {
+  %zero = arith.constant dense<0.0> : tensor<8x32xf32>
+  %e0 = tensor.empty() : tensor<64x32xbf16>
+  %t = linalg.transpose ins(%w : tensor<32x64xbf16>) outs(%e0 : tensor<64x32xbf16>) permutation = [1, 0]
+  %e1 = tensor.empty() : tensor<64x32xf32>
+  %tf = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%t : tensor<64x32xbf16>) outs(%e1 : tensor<64x32xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %0 = arith.extf %in : bf16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<64x32xf32>
+  %e2 = tensor.empty() : tensor<8x64xf32>
+  %xf = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xbf16>) outs(%e2 : tensor<8x64xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %0 = arith.extf %in : bf16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<8x64xf32>
+  %p = linalg.matmul ins(%xf, %tf : tensor<8x64xf32>, tensor<64x32xf32>) outs(%zero : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %e3 = tensor.empty() : tensor<32xf32>
+  %bf = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]} ins(%b : tensor<32xbf16>) outs(%e3 : tensor<32xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %0 = arith.extf %in : bf16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<32xf32>
+  %e4 = tensor.empty() : tensor<8x32xf32>
+  %bb = linalg.broadcast ins(%bf : tensor<32xf32>) outs(%e4 : tensor<8x32xf32>) dimensions = [0]
+  %y = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %bb : tensor<8x32xf32>, tensor<8x32xf32>) outs(%e4 : tensor<8x32xf32>) {
+  ^bb0(%in: f32, %q: f32, %out: f32):
+    %0 = arith.addf %in, %q : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x32xf32>
+  return %y : tensor<8x32xf32>
+}
+func.func @half_widened(%x: tensor<8x64xbf16>, %w: tensor<64x32xf32>) -> tensor<8x32xf32> {
+  %zero = arith.constant dense<0.0> : tensor<8x32xf32>
+  %e2 = tensor.empty() : tensor<8x64xf32>
+  %xf = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xbf16>) outs(%e2 : tensor<8x64xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %0 = arith.extf %in : bf16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<8x64xf32>
+  %p = linalg.matmul ins(%xf, %w : tensor<8x64xf32>, tensor<64x32xf32>) outs(%zero : tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %p : tensor<8x32xf32>
+}

@@ -19,7 +19,8 @@ def CodaNormalizePass : Pass<"coda-normalize"> {
     1. Transposes and broadcasts of the inputs, named or generic, fold into the
        contraction's indexing maps; a weight broadcast over a batch is one
        matrix again, and the batch a part of M. So do conversions of both inputs
-       from one narrower type.
+       from one narrower type. A bias or residual that is converted or
+       broadcast by an op of its own is read at its source.
     2. Unit loops are dropped. Several loops of M, N or K become one by
        collapse_shape and expand_shape; a value that is not stored in their
        order is transposed first, or the result afterwards. A batch over both
