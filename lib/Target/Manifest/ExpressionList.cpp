@@ -99,9 +99,9 @@ std::optional<int64_t> ExpressionList::asConstant(int64_t number) const {
 }
 
 int64_t ExpressionList::multiply(int64_t a, int64_t b) {
-  if (asConstant(a) == 1)
+  if (asConstant(a) == 1 || asConstant(b) == 0)
     return b;
-  if (asConstant(b) == 1)
+  if (asConstant(b) == 1 || asConstant(a) == 0)
     return a;
   return apply("muli", {a, b});
 }

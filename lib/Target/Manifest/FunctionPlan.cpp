@@ -146,11 +146,10 @@ static int64_t elementBytes(MemRefType type) {
 }
 
 int64_t Planner::address(const MemRefPlan &memref, MemRefType type) {
-  int64_t bytes = plan.values.multiply(
-      memref.offset, plan.values.constant(elementBytes(type)));
-  if (plan.values.asConstant(memref.offset) == 0)
-    return baseAddress(memref);
-  return plan.values.add(baseAddress(memref), bytes);
+  return plan.values.add(
+      baseAddress(memref),
+      plan.values.multiply(memref.offset,
+                           plan.values.constant(elementBytes(type))));
 }
 
 LogicalResult Planner::planArgument(func::FuncOp func, unsigned index) {
@@ -285,8 +284,15 @@ LogicalResult Planner::planArith(Operation *op) {
   } else if (isSelect) {
     name = "select";
   }
-  integers[op->getResult(0)] =
-      plan.values.apply(name, operands, widthOf(type), predicate);
+  int64_t result;
+  // Offsets of arguments turn out to be 0 only here.
+  if (isa<arith::MulIOp>(op) && widthOf(type) == 64)
+    result = plan.values.multiply(operands[0], operands[1]);
+  else if (isa<arith::AddIOp>(op) && widthOf(type) == 64)
+    result = plan.values.add(operands[0], operands[1]);
+  else
+    result = plan.values.apply(name, operands, widthOf(type), predicate);
+  integers[op->getResult(0)] = result;
   return success();
 }
 
