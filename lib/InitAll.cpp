@@ -5,6 +5,7 @@
 #include "coda/Conversion/Passes.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
 #include "coda/Dialect/Coda/Transforms/BufferizableOpInterfaceImpl.h"
+#include "coda/Dialect/Coda/Transforms/Passes.h"
 #include "coda/Pipelines/Pipelines.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -34,5 +35,8 @@ void coda::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void coda::registerAllPasses() {
   registerCodaConversionPasses();
+  registerToCpuPipeline();
+  registerCodaTransformsPasses();
+  registerFusionPipeline();
   registerToPtxPipeline();
 }

@@ -16,11 +16,14 @@ config.test_exec_root = os.path.join(config.coda_obj_root, "test")
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
-    ["coda-compile", "coda-opt", "mlir-runner"],
+    ["coda-compile", "coda-opt", "coda-runner", "mlir-runner"],
     [config.coda_tools_dir, config.llvm_tools_dir],
 )
 config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))
 config.substitutions.append(("%python", config.python_executable))
+config.substitutions.append(("%coda_src_root", config.coda_src_root))
+config.substitutions.append(("%coda_obj_root", config.coda_obj_root))
+config.substitutions.append(("%coda_tools_dir", config.coda_tools_dir))
 
 # ptxas is a check on what we emit where it is there, never a dependency.
 if shutil.which("ptxas"):

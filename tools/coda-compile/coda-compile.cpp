@@ -202,12 +202,10 @@ LogicalResult Compilation::run() {
   Emit emit = options.emit;
   if (emit == Emit::input)
     return writeModule();
-#ifdef CODA_HAS_FUSION
   if (failed(lower("Fusion", [](OpPassManager &manager) {
         coda::buildFusionPipeline(manager, coda::FusionOptions());
       })))
     return failure();
-#endif
   if (emit == Emit::fused)
     return writeModule();
   if (emit == Emit::scheduled || emit == Emit::bufferized) {

@@ -1,4 +1,6 @@
 // RUN: coda-opt %s --verify-roundtrip | FileCheck %s
+// RUN: coda-opt %s --mlir-print-op-generic | coda-opt | FileCheck %s
+// RUN: coda-opt %s --emit-bytecode | coda-opt | FileCheck %s
 
 // CHECK-LABEL: func @linear
 func.func @linear(%x: tensor<?x64xbf16>, %w: tensor<32x64xbf16>,
@@ -22,4 +24,90 @@ func.func @linear(%x: tensor<?x64xbf16>, %w: tensor<32x64xbf16>,
     coda.yield %0 : !coda.tile<?x32xbf16>
   } -> tensor<?x32xbf16>
   return %y : tensor<?x32xbf16>
+}
+
+// Every storage, destination and kind of operand; two right-hand sides.
+// CHECK-LABEL: func @everything
+func.func @everything(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %row: tensor<?xf32>, %column: tensor<?xi32>,
+                      %scalar: f64, %one: tensor<f32>, %matrix: tensor<?x?xf16>, %d0: tensor<?x?xf16>,
+                      %d1: tensor<?xf32>) -> (tensor<?x?xf16>, tensor<?xf32>) {
+  // CHECK: coda.gemm lhs(%{{[^ ]*}} [k, m] : tensor<?x?xf16>) rhs(%{{[^ ]*}} [n, k] : tensor<?x?xf16>, %{{[^ ]*}} [n, k] : tensor<?x?xf16>)
+  // CHECK-SAME: operands(%{{.*}} [n] : tensor<?xf32>, %{{.*}} [m] : tensor<?xi32>, %{{.*}} [] : f64, %{{.*}} [] : tensor<f32>, %{{.*}} [n, m] : tensor<?x?xf16>)
+  // CHECK-SAME: outs(%{{.*}} [n, m] : tensor<?x?xf16>, %{{.*}} [n] : tensor<?xf32>)
+  // CHECK-SAME: schedule<kernel = cooperative, tile_m = 128, tile_n = 256, tile_k = 64, cluster = 2, stages = 4>
+  // CHECK-SAME: attributes {tag = 1 : i32}
+  %0:2 = coda.gemm lhs(%a [k, m] : tensor<?x?xf16>)
+      rhs(%b [n, k] : tensor<?x?xf16>, %b [n, k] : tensor<?x?xf16>)
+      operands(%row [n] : tensor<?xf32>, %column [m] : tensor<?xi32>, %scalar [] : f64,
+               %one [] : tensor<f32>, %matrix [n, m] : tensor<?x?xf16>)
+      outs(%d0 [n, m] : tensor<?x?xf16>, %d1 [n] : tensor<?xf32>)
+      schedule<kernel = cooperative, tile_m = 128, tile_n = 256, tile_k = 64, cluster = 2, stages = 4>
+      attributes {tag = 1 : i32} {
+  // Names tell what an argument is.
+  // CHECK-NEXT: ^bb0(%acc: !coda.tile<?x?xf32>, %acc_0: !coda.tile<?x?xf32>, %row: !coda.tile<1x?xf32>,
+  // CHECK-SAME: %column: !coda.tile<?x1xi32>, %scalar: !coda.tile<1x1xf64>, %scalar_1: !coda.tile<1x1xf32>, %matrix: !coda.tile<?x?xf16>):
+  ^bb0(%x: !coda.tile<?x?xf32>, %y: !coda.tile<?x?xf32>, %r: !coda.tile<1x?xf32>, %c: !coda.tile<?x1xi32>,
+       %s: !coda.tile<1x1xf64>, %t: !coda.tile<1x1xf32>, %m: !coda.tile<?x?xf16>):
+    // CHECK-NEXT: %row_{{.*}} = coda.index rows : !coda.tile<?x1xi64>
+    // CHECK-NEXT: %column_{{.*}} = coda.index columns : !coda.tile<1x?xindex>
+    %i = coda.index rows : !coda.tile<?x1xi64>
+    %j = coda.index columns : !coda.tile<1x?xindex>
+    // CHECK-NEXT: coda.map() attributes {tag} -> !coda.tile<1x?xf32>
+    %0 = coda.map() attributes {tag} -> !coda.tile<1x?xf32> {
+      %one_ = arith.constant 1.0 : f32
+      coda.yield %one_ : f32
+    }
+    // CHECK: coda.yield %{{.*}}, %{{.*}} : !coda.tile<?x?xf16>, !coda.tile<1x?xf32>
+    coda.yield %m, %0 : !coda.tile<?x?xf16>, !coda.tile<1x?xf32>
+  } -> (tensor<?x?xf16>, tensor<?xf32>)
+  return %0#0, %0#1 : tensor<?x?xf16>, tensor<?xf32>
+}
+
+// Memrefs, strided and in another memory space; no destination; no operand.
+// CHECK-LABEL: func @memrefs
+func.func @memrefs(%a: memref<4x8xi8, strided<[?, 2], offset: ?>>, %b: memref<8x2xi8, 1>, %d: memref<4x2xi32>) {
+  // CHECK: coda.gemm lhs(%{{.*}} [m, k] : memref<4x8xi8, strided<[?, 2], offset: ?>>)
+  // CHECK: ^bb0(%{{.*}}: !coda.tile<4x2xi32>):
+  coda.gemm lhs(%a [m, k] : memref<4x8xi8, strided<[?, 2], offset: ?>>)
+      rhs(%b [k, n] : memref<8x2xi8, 1>) outs(%d [m, n] : memref<4x2xi32>) {
+  ^bb0(%acc: !coda.tile<4x2xi32>):
+    coda.yield %acc : !coda.tile<4x2xi32>
+  }
+  // CHECK: outs() {
+  // CHECK-NEXT: ^bb0(%{{.*}}: !coda.tile<4x2xi32>):
+  // CHECK-NEXT: coda.yield
+  // CHECK-NEXT: }
+  coda.gemm lhs(%a [m, k] : memref<4x8xi8, strided<[?, 2], offset: ?>>)
+      rhs(%b [k, n] : memref<8x2xi8, 1>) outs() {
+  ^bb0(%acc: !coda.tile<4x2xi32>):
+  }
+  return
+}
+
+// Sizes 0 and 1; f64 and the 8-bit floats.
+// CHECK-LABEL: func @sizes
+func.func @sizes(%a: tensor<0x0xf64>, %b: tensor<0x1xf64>, %d: tensor<0x1xf64>, %e: tensor<1x4xf8E4M3FN>,
+                 %f: tensor<1x1xf32>, %g: tensor<4x1xf8E4M3FN>) {
+  // CHECK: ^bb0(%{{.*}}: !coda.tile<0x1xf64>):
+  %0 = coda.gemm lhs(%a [m, k] : tensor<0x0xf64>) rhs(%b [k, n] : tensor<0x1xf64>)
+      outs(%d [m, n] : tensor<0x1xf64>) {
+  ^bb0(%acc: !coda.tile<0x1xf64>):
+    coda.yield %acc : !coda.tile<0x1xf64>
+  } -> tensor<0x1xf64>
+  // CHECK: ^bb0(%{{.*}}: !coda.tile<1x1xf32>):
+  %1 = coda.gemm lhs(%e [m, k] : tensor<1x4xf8E4M3FN>) rhs(%g [k, n] : tensor<4x1xf8E4M3FN>)
+      outs(%f [m, n] : tensor<1x1xf32>) {
+  ^bb0(%acc: !coda.tile<1x1xf32>):
+    coda.yield %acc : !coda.tile<1x1xf32>
+  } -> tensor<1x1xf32>
+  return
+}
+
+// CHECK-LABEL: func @host
+func.func @host(%p: i64, %k: i64, %m: i64, %ld: i64) -> (!coda.tensor_map, i64) {
+  // CHECK: coda.tensor_map %{{.*}} sizes[%{{.*}}, %{{.*}}] strides[%{{.*}}] {box = array<i64: 64, 128>, element_type = bf16}
+  %map = coda.tensor_map %p sizes [%k, %m] strides [%ld] {box = array<i64: 64, 128>, element_type = bf16}
+  // CHECK: coda.multiprocessor_count
+  %count = coda.multiprocessor_count
+  return %map, %count : !coda.tensor_map, i64
 }

@@ -70,9 +70,9 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
     if (size < 0 && !ShapedType::isDynamic(size))
       return emitError() << "a tile's size must not be negative, but is "
                          << size;
-  if (!element.isIntOrIndexOrFloat())
-    return emitError() << "a tile's elements must be of integer, index or "
-                          "float type, but are "
+  if (!isValidElementType(element))
+    return emitError() << "a tile's elements must be of signless integer, "
+                          "index or float type, but are "
                        << element;
   return success();
 }
@@ -141,7 +141,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                    succeeded(check("tile_n", tileN, 16, 128, 16)) &&
                    succeeded(check("tile_k", tileK, 16, 64, 16)) &&
                    succeeded(check("cluster", cluster, 1, 1, 1)) &&
-                   succeeded(check("stages", stages, 1, 1, 1)));
+                   succeeded(check("stages", stages, 1, 1, 1)) &&
+                   succeeded(check("store_buffers", storeBuffers, 1, 8, 1)));
   }
   // One wgmma covers 64 rows; a cooperative tile is split over 2 warpgroups.
   int64_t rowStep = kernel == Kernel::cooperative ? 128 : 64;

@@ -78,7 +78,7 @@ ParseResult MapOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void MapOp::print(OpAsmPrinter &printer) {
   printer << '(';
-  auto pairs = llvm::zip_equal(getBody()->getArguments(), getInputs());
+  auto pairs = llvm::zip(getBody()->getArguments(), getInputs());
   llvm::interleaveComma(pairs, printer, [&](auto pair) {
     auto [argument, input] = pair;
     printer.printRegionArgument(argument, {}, /*omitType=*/true);
@@ -90,6 +90,12 @@ void MapOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getRegion(), /*printEntryBlockArgs=*/false);
 }
 
+void MapOp::getAsmBlockArgumentNames(Region &region,
+                                     OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments())
+    setName(argument, "in");
+}
+
 YieldOp MapOp::getYield() { return cast<YieldOp>(getBody()->getTerminator()); }
 
 const char *MapOp::whyNotScalarBodyOp(Operation *op) {
@@ -98,7 +104,7 @@ const char *MapOp::whyNotScalarBodyOp(Operation *op) {
     return "is no arith or math op";
   if (!isMemoryEffectFree(op) || op->getNumRegions())
     return "has side effects or a region";
-  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  auto isScalar = [](Type type) { return TileType::isValidElementType(type); };
   if (op->getNumResults() != 1 ||
       !llvm::all_of(op->getOperandTypes(), isScalar) ||
       !llvm::all_of(op->getResultTypes(), isScalar))
@@ -109,7 +115,6 @@ const char *MapOp::whyNotScalarBodyOp(Operation *op) {
 LogicalResult MapOp::verify() {
   // Constraint 1.
   TileType result = getType();
-  int64_t rows = 1, columns = 1;
   for (auto [i, input] : llvm::enumerate(getInputs())) {
     auto tile = cast<TileType>(input.getType());
     bool rowsFit = tile.getRows() == 1 || tile.getRows() == result.getRows();
@@ -119,8 +124,6 @@ LogicalResult MapOp::verify() {
       return emitOpError() << "input #" << i << " must have the result's size "
                            << "or 1 along each axis of " << result
                            << ", but is " << tile;
-    rows = rows == 1 ? tile.getRows() : rows;
-    columns = columns == 1 ? tile.getColumns() : columns;
   }
   return success();
 }
@@ -154,6 +157,10 @@ LogicalResult MapOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 // IndexOp
 //===----------------------------------------------------------------------===//
+
+void IndexOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), getAxis() == Axis::rows ? "row" : "column");
+}
 
 LogicalResult IndexOp::verify() {
   TileType type = getType();

@@ -162,8 +162,16 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &state) {
     properties.schedule = cast<ScheduleAttr>(schedule);
   }
   Region *body = state.addRegion();
-  if (parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-      parser.parseRegion(*body))
+  SMLoc attributesLoc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  for (StringRef name : getAttributeNames())
+    if (state.attributes.get(name))
+      return parser.emitError(attributesLoc)
+             << "'" << name
+             << "' has a place of its own and must not be in the attribute "
+                "dictionary";
+  if (parser.parseRegion(*body))
     return failure();
   ensureTerminator(*body, parser.getBuilder(), state.location);
   if (parser.parseOptionalArrowTypeList(state.types))
@@ -218,6 +226,28 @@ void GemmOp::print(OpAsmPrinter &printer) {
 // Facts
 //===----------------------------------------------------------------------===//
 
+/// Accumulators are `%acc`; a tile of an operand is named after the dimensions
+/// that it runs over.
+void GemmOp::getAsmBlockArgumentNames(Region &region,
+                                      OpAsmSetValueNameFn setName) {
+  size_t accumulators = getRhs().size();
+  for (auto [i, argument] : llvm::enumerate(region.getArguments())) {
+    if (i < accumulators) {
+      setName(argument, "acc");
+      continue;
+    }
+    // Printing may come before verification.
+    ArrayAttr allDims = getOperandDimsAttr();
+    if (!allDims || i - accumulators >= allDims.size())
+      return;
+    auto dims = dyn_cast<DimsAttr>(allDims[i - accumulators]);
+    if (!dims)
+      return;
+    bool m = dims.contains(Dim::m), n = dims.contains(Dim::n);
+    setName(argument, m && n ? "matrix" : n ? "row" : m ? "column" : "scalar");
+  }
+}
+
 YieldOp GemmOp::getYield() { return cast<YieldOp>(getBody()->getTerminator()); }
 
 int64_t GemmOp::getStaticM() { return getProductSize(*this, Dim::m); }
@@ -266,6 +296,13 @@ static LogicalResult verifyDims(GemmOp gemm, const Twine &name, Type type,
                               << " needs one dimension name for each of its "
                                  "dimensions, but has "
                               << dims;
+  Type element = getElementTypeOrSelf(type);
+  if (!TileType::isValidElementType(element))
+    return gemm.emitOpError()
+           << name
+           << " must have elements of float, signless integer or index type, "
+              "but has "
+           << element;
   for (Dim dim : dims.getDims())
     if (!llvm::is_contained(expected, dim))
       return gemm.emitOpError() << name << " must not run over dimension "
@@ -274,6 +311,9 @@ static LogicalResult verifyDims(GemmOp gemm, const Twine &name, Type type,
 }
 
 LogicalResult GemmOp::verify() {
+  // The generic form can give any number, and getLhs() relies on it.
+  if (unsigned count = getODSOperandIndexAndLength(0).second; count != 1)
+    return emitOpError() << "must have 1 left-hand side, but has " << count;
   // Constraint 6 first: the others read shaped types.
   bool tensors = isa<RankedTensorType>(getLhs().getType());
   for (OpOperand &operand : (*this)->getOpOperands()) {
@@ -411,10 +451,22 @@ LogicalResult GemmOp::verifyRegions() {
              << " of destination #" << i << ", but is " << value.getType();
   }
   // Constraint 7.
-  for (Operation &op : block)
-    if (op.getDialect() != (*this)->getDialect())
+  for (Operation &op : block.without_terminator()) {
+    if (!op.hasTrait<EpiloguePrimitive>())
       return op.emitOpError()
-             << "must not stand in an epilogue; only coda ops may";
+             << "must not stand in an epilogue; only its primitives may";
+    for (OpResult result : op.getResults()) {
+      auto tile = dyn_cast<TileType>(result.getType());
+      auto fits = [](int64_t size, int64_t product) {
+        return size == 1 || size == product;
+      };
+      if (!tile || !fits(tile.getRows(), accumulator.getRows()) ||
+          !fits(tile.getColumns(), accumulator.getColumns()))
+        return op.emitOpError()
+               << "must give a tile with the product's rows and columns, as "
+               << accumulator << ", or 1, but gives " << result.getType();
+    }
+  }
   return success();
 }
 
@@ -448,7 +500,8 @@ void GemmOp::getEffects(
 }
 
 Speculation::Speculatability GemmOp::getSpeculatability() {
-  // Sizes of a dimension that are unknown here must agree at run time.
+  // As linalg ops: sizes that disagree at run time are undefined behaviour
+  // wherever the op stands, so only writes hold it in place.
   return hasPureTensorSemantics() ? Speculation::RecursivelySpeculatable
                                   : Speculation::NotSpeculatable;
 }

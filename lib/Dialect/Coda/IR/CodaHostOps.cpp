@@ -13,6 +13,9 @@ using namespace coda;
 #include "coda/Dialect/Coda/IR/CodaOps.cpp.inc"
 
 LogicalResult TensorMapOp::verify() {
+  // The generic form can give any number, and getPointer() relies on it.
+  if (unsigned count = getODSOperandIndexAndLength(0).second; count != 1)
+    return emitOpError() << "must have 1 pointer, but has " << count;
   size_t rank = getSizes().size();
   if (rank < 1 || rank > 5)
     return emitOpError() << "must have 1 to 5 sizes, but has " << rank;

@@ -26,6 +26,13 @@
 #define GET_ATTRDEF_CLASSES
 #include "coda/Dialect/Coda/IR/CodaAttributes.h.inc"
 
+namespace coda {
+/// The trait of ops that compute a tile from tiles in an epilogue.
+template <typename ConcreteOp>
+class EpiloguePrimitive
+    : public mlir::OpTrait::TraitBase<ConcreteOp, EpiloguePrimitive> {};
+} // namespace coda
+
 #define GET_OP_CLASSES
 #include "coda/Dialect/Coda/IR/CodaOps.h.inc"
 

@@ -3,8 +3,10 @@
 #ifndef CODA_DIALECT_CODA_IR_CODAEPILOGUEOPS_TD
 #define CODA_DIALECT_CODA_IR_CODAEPILOGUEOPS_TD
 
-def Coda_MapOp : Coda_Op<"map", [Pure, IsolatedFromAbove,
-    SingleBlockImplicitTerminator<"YieldOp">, HasParent<"GemmOp">]> {
+def Coda_MapOp : Coda_EpilogueOp<"map", [IsolatedFromAbove,
+    SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<OpAsmOpInterface,
+                              ["getAsmBlockArgumentNames"]>]> {
   let summary = "elementwise function of tiles";
   let description = [{
     Applies a scalar body to corresponding elements of its inputs. An input of
@@ -58,7 +60,8 @@ def Coda_MapOp : Coda_Op<"map", [Pure, IsolatedFromAbove,
   }];
 }
 
-def Coda_IndexOp : Coda_Op<"index", [Pure, HasParent<"GemmOp">]> {
+def Coda_IndexOp : Coda_EpilogueOp<"index", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "row or column numbers";
   let description = [{
     The number of each row (`tile<Mx1xT>`) or column (`tile<1xNxT>`) of the
@@ -74,7 +77,7 @@ def Coda_IndexOp : Coda_Op<"index", [Pure, HasParent<"GemmOp">]> {
   }];
   let arguments = (ins EnumProp<Coda_Axis>:$axis);
   let results = (outs Coda_TileType:$result);
-  let assemblyFormat = "$axis attr-dict `:` type($result)";
+  let assemblyFormat = "$axis attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 

@@ -18,6 +18,7 @@ def Coda_GemmOp : Coda_Op<"gemm", [
     DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "matrix products with an epilogue";
   let description = [{
@@ -47,7 +48,8 @@ def Coda_GemmOp : Coda_Op<"gemm", [
 
     1. lhs and every rhs have rank 2 and the same element type, a bf16, f16,
        f32, f64, f8E4M3FN, f8E5M2 or i8; every rhs has one type.
-    2. The dims of each value are as listed above, one for each dimension.
+    2. The dims of each value are as listed above, one for each dimension, and
+       its elements are of float, signless integer or index type.
     3. Static sizes of one dimension of the product agree everywhere.
     4. Block arguments: an accumulator `tile<MxNxacc>` for each rhs, then a tile
        for each operand whose size is 1 along each axis missing in its dims.
@@ -55,7 +57,8 @@ def Coda_GemmOp : Coda_Op<"gemm", [
        with size 1 along each axis missing in its dims.
     6. All shaped values are tensors, or all are memrefs; with tensors there is
        one result a destination, of its type; with memrefs none.
-    7. The region holds ops of this dialect only.
+    7. The region holds epilogue primitives only, and each tile in it has as
+       many rows and columns as the product, or 1.
 
     Example:
 

@@ -6,11 +6,23 @@
 include "coda/Dialect/Coda/IR/CodaDialect.td"
 include "coda/Dialect/Coda/IR/CodaTypes.td"
 include "coda/Dialect/Coda/IR/CodaAttributes.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Coda_Op<string mnemonic, list<Trait> traits = []>
     : Op<Coda_Dialect, mnemonic, traits>;
+
+/// Marks the ops that compute a tile from tiles in an epilogue.
+def Coda_EpiloguePrimitive : NativeOpTrait<"EpiloguePrimitive"> {
+  let cppNamespace = "::coda";
+}
+
+/// A primitive of an epilogue; its results are tiles.
+class Coda_EpilogueOp<string mnemonic, list<Trait> traits = []>
+    : Coda_Op<mnemonic,
+              !listconcat([Pure, Coda_EpiloguePrimitive, HasParent<"GemmOp">],
+                          traits)>;
 
 def Coda_YieldOp : Coda_Op<"yield", [Pure, ReturnLike, Terminator,
     ParentOneOf<["GemmOp", "MapOp"]>]> {

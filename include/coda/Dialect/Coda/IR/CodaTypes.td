@@ -15,7 +15,7 @@ def Coda_TileType : Coda_Type<"Tile", "tile"> {
   let summary = "a value of an epilogue: a logical matrix held tile by tile";
   let description = [{
     `!coda.tile<RxCxT>` is a matrix of `R` rows and `C` columns of scalars `T`
-    (an integer, index or float type). It stands for the whole matrix that a
+    (a signless integer, index or float type). It stands for the whole matrix that a
     `coda.gemm` computes; a kernel holds one tile of it at a time. `?` is a size
     known at run time.
 
@@ -44,6 +44,10 @@ def Coda_TileType : Coda_Type<"Tile", "tile"> {
   let genVerifyDecl = 1;
   let skipDefaultBuilders = 1;
   let extraClassDeclaration = [{
+    /// Whether `type` may be the type of a tile's elements.
+    static bool isValidElementType(::mlir::Type type) {
+      return type.isSignlessIntOrIndexOrFloat();
+    }
     /// The same matrix with elements of `type`.
     TileType cloneWith(::mlir::Type type) const {
       return TileType::get(getRows(), getColumns(), type);
