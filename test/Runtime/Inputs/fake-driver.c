@@ -118,6 +118,39 @@ int cuModuleUnload(void *module) {
     free(kernels[--kernel_count]);
   return 0;
 }
+/* The parameters of a PTX entry, in the form of the other images. */
+static void read_ptx(const char *entry, char *types) {
+  const char *end = strchr(entry, ')');
+  for (const char *at = entry; (at = strstr(at, ".param")) && at < end; ++at) {
+    size_t length = strcspn(at, ",)");
+    const char *map = strstr(at, "[128]"), *wide = strstr(at, "64 ");
+    const char *real = strstr(at, ".f32"), *half = strstr(at, "16 ");
+    const char *stop = at + length;
+    strcat(types, map && map < stop     ? "map "
+                  : wide && wide < stop ? "i64 "
+                  : real && real < stop ? "f32 "
+                  : half && half < stop ? "i16 "
+                                        : "i32 ");
+  }
+}
+/* The bytes of a parameter type. */
+static size_t type_size(const char *type) {
+  if (!strncmp(type, "map", 3))
+    return 128;
+  int bits = atoi(type + strcspn(type, "0123456789"));
+  return (size_t)bits / 8;
+}
+int cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
+                       size_t *size) {
+  const char *type = ((kernel *)function)->types;
+  *offset = 0;
+  for (; *type; type += strcspn(type, " "), type += strspn(type, " "))
+    if (!index--) {
+      *size = type_size(type);
+      return 0;
+    }
+  return 1;
+}
 int cuModuleGetFunction(void **out, void *module, const char *name) {
   const char *text = ((image *)module)->text;
   char key[128];
@@ -133,8 +166,11 @@ int cuModuleGetFunction(void **out, void *module, const char *name) {
   }
   kernel *k = calloc(1, sizeof *k);
   snprintf(k->name, sizeof k->name, "%s", name);
-  snprintf(k->types, sizeof k->types, "%.*s",
-           (int)strcspn(found + skip, "\n"), found + skip);
+  if (found[skip])
+    snprintf(k->types, sizeof k->types, "%.*s",
+             (int)strcspn(found + skip, "\n"), found + skip);
+  else
+    read_ptx(found, k->types);
   kernels[kernel_count++] = k;
   *out = k;
   return 0;
@@ -168,10 +204,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
       printf(" map#%" PRIu64, bits);
       continue;
     }
-    size_t size = strchr(type, '6') && !strchr(type, '1') ? 8
-                  : strchr(type, '3')                    ? 4
-                                                         : 2;
-    memcpy(&bits, params[i], size);
+    memcpy(&bits, params[i], type_size(type));
     printf(*type == 'i' ? " %s %" PRId64 : " %s 0x%" PRIx64, type, bits);
   }
   printf("\n");
