@@ -200,6 +200,15 @@ FailureOr<std::string> Compilation::assemble(StringRef ptx) {
 
 LogicalResult Compilation::run() {
   Emit emit = options.emit;
+  // PTX on standard output has no place beside it.
+  std::string manifestPath = options.manifest;
+  if (manifestPath.empty() && options.output != "-") {
+    SmallString<128> path(options.output.getValue());
+    llvm::sys::path::replace_extension(path, "json");
+    manifestPath = path.str().str();
+  }
+  if (emit >= Emit::ptx && manifestPath == options.output.getValue())
+    return fail("the manifest and the output are both '" + manifestPath + "'");
   if (emit == Emit::input)
     return writeModule();
   if (failed(lower("Fusion", [](OpPassManager &manager) {
@@ -240,15 +249,8 @@ LogicalResult Compilation::run() {
     image = assemble(*image);
   if (failed(image) || failed(write(options.output, *image)))
     return failure();
-  std::string manifestPath = options.manifest;
-  if (manifestPath.empty()) {
-    // PTX on standard output has no beside.
-    if (options.output == "-")
-      return success();
-    SmallString<128> path(options.output);
-    llvm::sys::path::replace_extension(path, "json");
-    manifestPath = path.str().str();
-  }
+  if (manifestPath.empty())
+    return success();
   return write(manifestPath, manifest);
 }
 
@@ -262,12 +264,6 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "Compiles linalg or coda IR to PTX and a "
                               "manifest that says how to launch it\n");
-  if (options.manifest == options.output && options.output != "-") {
-    llvm::errs() << "coda-compile: error: the manifest and the output are both "
-                    "'" << options.output << "'\n";
-    return 1;
-  }
-
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> file =
       openInputFile(options.input, &error);
