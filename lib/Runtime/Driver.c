@@ -99,10 +99,10 @@ coda_status coda_driver_fail(const cuda_driver *driver, int result,
   const char *name = NULL, *text = NULL;
   driver->GetErrorName(result, &name);
   driver->GetErrorString(result, &text);
-  return coda_fail(
-      message,
-      result == CUDA_ERROR_OUT_OF_MEMORY ? CODA_OUT_OF_MEMORY
-                                         : CODA_DRIVER_ERROR,
-      "%s failed: %s (error %d: %s)", call, name ? name : "unknown error",
-      result, text ? text : "no description");
+  return coda_fail(message,
+                   result == CUDA_ERROR_OUT_OF_MEMORY ? CODA_OUT_OF_MEMORY
+                                                      : CODA_DRIVER_ERROR,
+                   "%s failed: %s (error %d: %s)", call,
+                   name ? name : "unknown error", result,
+                   text ? text : "no description");
 }

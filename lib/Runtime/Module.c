@@ -24,10 +24,11 @@ static coda_status check_chip(const char *chip, int major, int minor,
                               const coda_message *message) {
   char *end;
   long number = strncmp(chip, "sm_", 3) ? 0 : strtol(chip + 3, &end, 10);
-  if (number < 10 || number > 9999 || (*end && strcmp(end, "a") && strcmp(end, "f")))
-    return coda_fail(message, CODA_INVALID_MANIFEST,
-                     "manifest: target.chip: '%s' is no chip of the form sm_90a",
-                     chip);
+  if (number < 10 || number > 9999 ||
+      (*end && strcmp(end, "a") && strcmp(end, "f")))
+    return coda_fail(
+        message, CODA_INVALID_MANIFEST,
+        "manifest: target.chip: '%s' is no chip of the form sm_90a", chip);
   int device = major * 10 + minor;
   bool runs = *end == 'a'   ? device == number
               : *end == 'f' ? device >= number && major == number / 10
@@ -117,8 +118,8 @@ static coda_status load_image(coda_module *module, const cuda_driver *driver,
   char log[1024] = "";
   int options[2] = {JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE};
   void *option_values[2] = {log, (void *)(uintptr_t)sizeof log};
-  int result = driver->ModuleLoadDataEx(&module->image, copy, 2, options,
-                                        option_values);
+  int result =
+      driver->ModuleLoadDataEx(&module->image, copy, 2, options, option_values);
   free(copy);
   if (result) {
     module->image = NULL;
@@ -146,7 +147,8 @@ static coda_status load_image(coda_module *module, const cuda_driver *driver,
     CALL(FuncSetAttribute, kernel->function, FUNCTION_MAX_DYNAMIC_SHARED_MEMORY,
          kernel->max_shared_memory);
     if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 8)
-      CALL(FuncSetAttribute, kernel->function, FUNCTION_NON_PORTABLE_CLUSTER, 1);
+      CALL(FuncSetAttribute, kernel->function, FUNCTION_NON_PORTABLE_CLUSTER,
+           1);
   }
   for (int32_t i = 0; driver->FuncGetParamInfo && i < module->function_count;
        ++i) {
@@ -281,8 +283,8 @@ coda_status coda_module_find(const coda_module *module, const char *name,
       return CODA_OK;
     }
   }
-  return coda_fail(&message, CODA_NOT_FOUND,
-                   "the module has no function '%s'", name);
+  return coda_fail(&message, CODA_NOT_FOUND, "the module has no function '%s'",
+                   name);
 }
 
 /*===----------------------------------------------------------------------===*\

@@ -59,8 +59,7 @@ struct Options {
   cl::opt<std::string> chip{"chip", cl::desc("GPU to compile for"),
                             cl::init("sm_90a"), cl::cat(category)};
   cl::opt<Emit> emit{
-      "emit", cl::desc("What to write"), cl::init(Emit::ptx),
-      cl::cat(category),
+      "emit", cl::desc("What to write"), cl::init(Emit::ptx), cl::cat(category),
       cl::values(
           clEnumValN(Emit::input, "input", "the input, parsed and verified"),
           clEnumValN(Emit::fused, "fused", "coda.gemm on tensors"),

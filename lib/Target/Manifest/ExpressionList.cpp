@@ -76,9 +76,8 @@ int64_t ExpressionList::leaf(StringRef op, llvm::json::Object fields) {
 }
 
 int64_t ExpressionList::scalarArgument(int64_t argument, unsigned width) {
-  return append(llvm::json::Object{{"op", "scalar"},
-                                   {"type", integerType(width)},
-                                   {"argument", argument}});
+  return append(llvm::json::Object{
+      {"op", "scalar"}, {"type", integerType(width)}, {"argument", argument}});
 }
 
 int64_t ExpressionList::apply(StringRef op, ArrayRef<int64_t> operands,

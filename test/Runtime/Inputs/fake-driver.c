@@ -1,9 +1,9 @@
 /*===- fake-driver.c - Stands in for the CUDA driver in tests -------------===*/
 /*
- * Prints the calls that matter. An image is a text of lines "kernel NAME TYPES",
- * whose types (i32, i64, f32, map, ...) say how the parameters of a launch are
- * printed; PTX is taken too, without them. Addresses are numbers: nothing is
- * ever read from them. Environment: FAKE_DEVICES, FAKE_CC (90),
+ * Prints the calls that matter. An image is a text of lines "kernel NAME
+ * TYPES", whose types (i32, i64, f32, map, ...) say how the parameters of a
+ * launch are printed; PTX is taken too, without them. Addresses are numbers:
+ * nothing is ever read from them. Environment: FAKE_DEVICES, FAKE_CC (90),
  * FAKE_FAIL=<entry point>, FAKE_CONTEXT=1 (one is current from the start).
  */
 

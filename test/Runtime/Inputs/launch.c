@@ -17,8 +17,9 @@
 
 enum { MAX_ARGUMENTS = 16, MAX_RESULTS = 64 };
 
-static const char *const types[] = {"?",   "i1",   "i8",  "i16", "i32",     "i64",
-                                    "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2"};
+static const char *const types[] = {"?",   "i1",  "i8",       "i16",
+                                    "i32", "i64", "f16",      "bf16",
+                                    "f32", "f64", "f8E4M3FN", "f8E5M2"};
 
 static int64_t shapes[MAX_ARGUMENTS][64], strides[MAX_ARGUMENTS][64];
 static coda_value values[MAX_ARGUMENTS];
@@ -78,8 +79,8 @@ static void *launch(void *unused) {
   coda_result_info infos[MAX_RESULTS];
   void *results[MAX_RESULTS] = {0};
   size_t bytes = 0;
-  coda_status status = coda_function_plan(function, values, count, infos, &bytes,
-                                          message, sizeof message);
+  coda_status status = coda_function_plan(function, values, count, infos,
+                                          &bytes, message, sizeof message);
   if (status)
     return (void *)(intptr_t)fail(status, message);
   printf("workspace %zu\n", bytes);
@@ -129,17 +130,16 @@ int main(int argc, char **argv) {
   }
   char message[512] = "";
   coda_module *module;
-  coda_status status =
-      coda_module_load_files(at < argc ? argv[at] : NULL,
-                             at + 1 < argc ? argv[at + 1] : NULL, &module,
-                             message, sizeof message);
+  coda_status status = coda_module_load_files(
+      at < argc ? argv[at] : NULL, at + 1 < argc ? argv[at + 1] : NULL, &module,
+      message, sizeof message);
   if (status)
     return fail(status, message);
   int failed = 0;
   if (at + 2 >= argc) {
     list(module);
-  } else if ((status = coda_module_find(module, argv[at + 2], &function, message,
-                                        sizeof message))) {
+  } else if ((status = coda_module_find(module, argv[at + 2], &function,
+                                        message, sizeof message))) {
     failed = fail(status, message);
   } else {
     for (int i = at + 3; i < argc && count < MAX_ARGUMENTS; ++i)
