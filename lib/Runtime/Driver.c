@@ -15,8 +15,9 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const struct {
   const char *name;
   size_t offset;
+  bool optional;
 } symbols[] = {
-#define SYMBOL(FIELD, NAME) {NAME, offsetof(cuda_driver, FIELD)}
+#define SYMBOL(FIELD, NAME) {NAME, offsetof(cuda_driver, FIELD), false}
     SYMBOL(Init, "cuInit"),
     SYMBOL(GetErrorName, "cuGetErrorName"),
     SYMBOL(GetErrorString, "cuGetErrorString"),
@@ -39,6 +40,7 @@ static const struct {
     SYMBOL(MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2"),
     SYMBOL(TensorMapEncodeTiled, "cuTensorMapEncodeTiled"),
 #undef SYMBOL
+    {"cuFuncGetParamInfo", offsetof(cuda_driver, FuncGetParamInfo), true},
 };
 
 static coda_status open_locked(const coda_message *message) {
@@ -54,7 +56,7 @@ static coda_status open_locked(const coda_message *message) {
   }
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; ++i) {
     void *address = dlsym(library, symbols[i].name);
-    if (!address) {
+    if (!address && !symbols[i].optional) {
       dlclose(library);
       return coda_fail(message, CODA_NO_DRIVER,
                        "the CUDA driver %s has no %s: Coda needs a driver of "
@@ -97,10 +99,10 @@ coda_status coda_driver_fail(const cuda_driver *driver, int result,
   const char *name = NULL, *text = NULL;
   driver->GetErrorName(result, &name);
   driver->GetErrorString(result, &text);
-  return coda_fail(
-      message,
-      result == CUDA_ERROR_OUT_OF_MEMORY ? CODA_OUT_OF_MEMORY
-                                         : CODA_DRIVER_ERROR,
-      "%s failed: %s (error %d: %s)", call, name ? name : "unknown error",
-      result, text ? text : "no description");
+  return coda_fail(message,
+                   result == CUDA_ERROR_OUT_OF_MEMORY ? CODA_OUT_OF_MEMORY
+                                                      : CODA_DRIVER_ERROR,
+                   "%s failed: %s (error %d: %s)", call,
+                   name ? name : "unknown error", result,
+                   text ? text : "no description");
 }

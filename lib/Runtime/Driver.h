@@ -8,6 +8,7 @@
 /* Numbers of the driver's interface that the runtime uses. */
 enum {
   CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
   CUDA_ERROR_NO_DEVICE = 100,
   /* Device attributes. */
@@ -59,6 +60,8 @@ typedef struct {
                               const uint64_t *, const uint64_t *,
                               const uint32_t *, const uint32_t *, int, int, int,
                               int);
+  /* From CUDA 12.4 on; else NULL. */
+  int (*FuncGetParamInfo)(void *, size_t, size_t *, size_t *);
 } cuda_driver;
 
 /* The driver, opened and initialised by the first call. */

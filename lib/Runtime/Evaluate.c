@@ -104,9 +104,9 @@ static coda_poison binary(int op, int width, int64_t a, int64_t b,
   case OP_CEILDIVUI:
     if (ub == 0)
       return POISON_DIVISION;
-    exact = (int64_t)(op == OP_REMUI ? ua % ub
-                                     : ua / ub + (op == OP_CEILDIVUI &&
-                                                  ua % ub != 0));
+    exact = (int64_t)(op == OP_REMUI
+                          ? ua % ub
+                          : ua / ub + (op == OP_CEILDIVUI && ua % ub != 0));
     break;
   case OP_ANDI:
     exact = a & b;
@@ -156,9 +156,8 @@ static coda_poison convert(int op, int from, int to, int64_t a, int64_t *out) {
     *out = sign_extend((uint64_t)a, to);
     return POISON_NONE;
   }
-  *out = sign_extend(op == OP_EXTSI ? (uint64_t)as_signed(a, from)
-                                    : as_unsigned(a, from),
-                     to);
+  *out = sign_extend(
+      op == OP_EXTSI ? (uint64_t)as_signed(a, from) : as_unsigned(a, from), to);
   return POISON_NONE;
 }
 

@@ -107,7 +107,7 @@ typedef struct {
 
 typedef struct {
   int32_t type, rank;
-  int32_t argument, buffer; /* one of them is -1 */
+  int32_t argument, buffer;                             /* one of them is -1 */
   int32_t shape[CODA_MAX_RANK], strides[CODA_MAX_RANK]; /* values */
 } coda_result;
 
@@ -243,7 +243,8 @@ coda_status coda_holds(const coda_function *function, const coda_frame *frame,
 coda_status coda_check_arguments(const coda_function *function,
                                  const coda_value *arguments, int32_t count,
                                  const coda_message *message);
-/* Runs the compiled checks that are (`late`) or are not dependent on buffers. */
+/* Runs the compiled checks that are (`late`) or are not dependent on buffers.
+ */
 coda_status coda_run_checks(const coda_function *function,
                             const coda_frame *frame, bool late,
                             const coda_message *message);

@@ -20,7 +20,8 @@ void coda_reader_fail(coda_reader *r, coda_status status, const char *format,
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
   if (r->length)
-    r->status = coda_fail(r->message, status, "manifest: %s: %s", r->path, text);
+    r->status =
+        coda_fail(r->message, status, "manifest: %s: %s", r->path, text);
   else
     r->status = coda_fail(r->message, status, "manifest: %s", text);
 }
@@ -62,7 +63,7 @@ const cJSON *coda_read_array(coda_reader *r, const cJSON *object,
   } else {
     int64_t size = 0;
     const cJSON *item;
-    cJSON_ArrayForEach(item, array) ++size;
+    cJSON_ArrayForEach(item, array)++ size;
     if (size > limit) {
       coda_reader_fail(r, CODA_INVALID_MANIFEST,
                        "has %" PRId64 " entries, more than %d", size,

@@ -59,9 +59,9 @@ static coda_status begin_call(const coda_function *f, call_state *call,
 
 /* Checks the arguments, evaluates all that needs no address of a buffer, and
  * sizes the buffers. */
-static coda_status plan_call(const coda_function *f, const coda_value *arguments,
-                             int32_t count, call_state *call,
-                             const coda_message *message) {
+static coda_status plan_call(const coda_function *f,
+                             const coda_value *arguments, int32_t count,
+                             call_state *call, const coda_message *message) {
   coda_status status = coda_check_arguments(f, arguments, count, message);
   if (status)
     return status;
@@ -104,12 +104,10 @@ static coda_status plan_call(const coda_function *f, const coda_value *arguments
   return CODA_OK;
 }
 
-coda_status coda_function_plan(const coda_function *f,
-                               const coda_value *arguments,
-                               int32_t argument_count,
-                               coda_result_info *results,
-                               size_t *workspace_bytes, char *buffer,
-                               size_t buffer_size) {
+coda_status
+coda_function_plan(const coda_function *f, const coda_value *arguments,
+                   int32_t argument_count, coda_result_info *results,
+                   size_t *workspace_bytes, char *buffer, size_t buffer_size) {
   coda_message message = {buffer, buffer_size};
   if (!f || (f->result_count && !results))
     return coda_fail(&message, CODA_INVALID_ARGUMENT,
@@ -187,9 +185,8 @@ static coda_status encode_tensor_map(const cuda_driver *driver,
   static const uint32_t ones[5] = {1, 1, 1, 1, 1};
   uint64_t sizes[5], strides[5];
   int64_t pointer, value;
-  coda_status status = coda_read(f, frame, map->pointer,
-                                 "the address of a tensor map", &pointer,
-                                 message);
+  coda_status status = coda_read(
+      f, frame, map->pointer, "the address of a tensor map", &pointer, message);
   for (int32_t d = 0; !status && d < map->rank; ++d) {
     status = coda_read(f, frame, map->sizes[d], "a size of a tensor map",
                        &value, message);
@@ -242,8 +239,8 @@ static coda_status run_launch(const cuda_driver *driver, const coda_function *f,
   int64_t grid[3], shared = 0;
   bool none = false;
   for (int d = 0; d < 3; ++d) {
-    coda_status status = coda_read(f, frame, step->grid[d], "a grid size",
-                                   &grid[d], message);
+    coda_status status =
+        coda_read(f, frame, step->grid[d], "a grid size", &grid[d], message);
     if (status)
       return status;
     if (grid[d] < 0 || grid[d] > grid_limit[d] || grid[d] % kernel->cluster[d])
@@ -258,9 +255,9 @@ static coda_status run_launch(const cuda_driver *driver, const coda_function *f,
   if (none)
     return CODA_OK;
   if (step->shared_memory >= 0) {
-    coda_status status = coda_read(f, frame, step->shared_memory,
-                                   "the shared memory of a launch", &shared,
-                                   message);
+    coda_status status =
+        coda_read(f, frame, step->shared_memory,
+                  "the shared memory of a launch", &shared, message);
     if (status)
       return status;
   }
@@ -277,8 +274,8 @@ static coda_status run_launch(const cuda_driver *driver, const coda_function *f,
     case PARAM_INTEGER: {
       /* Little-endian: the low bytes are the narrower integer. */
       int64_t value;
-      coda_status status = coda_read(f, frame, param->value,
-                                     "an argument of a kernel", &value, message);
+      coda_status status = coda_read(
+          f, frame, param->value, "an argument of a kernel", &value, message);
       if (status)
         return status;
       room->storage[i] = (uint64_t)value;
@@ -317,8 +314,8 @@ static coda_status run_copy(const cuda_driver *driver, const coda_function *f,
                             bool check_only, void *stream,
                             const coda_message *message) {
   int64_t source = 0, destination = 0, bytes = 0;
-  coda_status status = coda_read(f, frame, step->bytes, "the size of a copy",
-                                 &bytes, message);
+  coda_status status =
+      coda_read(f, frame, step->bytes, "the size of a copy", &bytes, message);
   if (!status)
     status = coda_read(f, frame, step->source, "the source of a copy", &source,
                        message);
@@ -348,10 +345,10 @@ static coda_status run_steps(const cuda_driver *driver, const coda_function *f,
     bool holds;
     coda_status status = coda_holds(f, frame, &step->when, &holds, message);
     if (!status && holds)
-      status = step->copy ? run_copy(driver, f, frame, step, dry, stream,
-                                     message)
-                          : run_launch(driver, f, arguments, frame, step, room,
-                                       dry, stream, message);
+      status = step->copy
+                   ? run_copy(driver, f, frame, step, dry, stream, message)
+                   : run_launch(driver, f, arguments, frame, step, room, dry,
+                                stream, message);
     if (status)
       return status;
   }
@@ -368,7 +365,8 @@ static coda_status run_with_room(const cuda_driver *driver,
   cuda_tensor_map maps[INLINE_TENSOR_MAPS];
   launch_room room = {storage, params, maps};
   void *heap = NULL;
-  if (f->max_params > INLINE_PARAMS || f->max_tensor_maps > INLINE_TENSOR_MAPS) {
+  if (f->max_params > INLINE_PARAMS ||
+      f->max_tensor_maps > INLINE_TENSOR_MAPS) {
     size_t bytes = (size_t)f->max_tensor_maps * sizeof(cuda_tensor_map) +
                    (size_t)f->max_params * (sizeof(uint64_t) + sizeof(void *));
     size_t rounded = (bytes + 63) & ~(size_t)63;
@@ -379,10 +377,18 @@ static coda_status run_with_room(const cuda_driver *driver,
     room.storage = (uint64_t *)(room.tensor_maps + f->max_tensor_maps);
     room.params = (void **)(room.storage + f->max_params);
   }
-  /* With one step, its own checks come before its launch anyway. */
+  /* Nothing is launched before all of it was found fit to be. Most calls have
+   * one active step (one way of several), whose own checks come before it. */
+  int32_t active = 0;
   coda_status status = CODA_OK;
-  if (f->step_count > 1)
-    status = run_steps(driver, f, arguments, frame, &room, true, stream, message);
+  for (int32_t i = 0; !status && i < f->step_count; ++i) {
+    bool holds;
+    status = coda_holds(f, frame, &f->steps[i].when, &holds, message);
+    active += !status && holds;
+  }
+  if (!status && active > 1)
+    status =
+        run_steps(driver, f, arguments, frame, &room, true, stream, message);
   if (!status)
     status =
         run_steps(driver, f, arguments, frame, &room, false, stream, message);
@@ -411,7 +417,8 @@ static coda_status enter_context(const cuda_driver *driver,
   return CODA_OK;
 }
 
-/* Gives every buffer its address. An allocated workspace goes to `allocated`. */
+/* Gives every buffer its address. An allocated workspace goes to `allocated`.
+ */
 static coda_status place_buffers(const cuda_driver *driver,
                                  const coda_function *f, call_state *call,
                                  void **results, void *workspace,
@@ -424,9 +431,10 @@ static coda_status place_buffers(const cuda_driver *driver,
                        "are needed",
                        f->name, workspace_bytes, call->workspace_bytes);
     if ((uintptr_t)workspace % WORKSPACE_ALIGNMENT)
-      return coda_fail(message, CODA_INVALID_ARGUMENT,
-                       "function '%s': the workspace is not aligned to %d bytes",
-                       f->name, WORKSPACE_ALIGNMENT);
+      return coda_fail(
+          message, CODA_INVALID_ARGUMENT,
+          "function '%s': the workspace is not aligned to %d bytes", f->name,
+          WORKSPACE_ALIGNMENT);
   }
   for (int32_t i = 0; i < f->result_count; ++i) {
     int32_t buffer = f->results[i].buffer;

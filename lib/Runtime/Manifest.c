@@ -43,8 +43,8 @@ static int32_t read_member_value(coda_reader *r, const coda_function *f,
                                  const cJSON *object, const char *name,
                                  int width) {
   size_t place = coda_enter(r, name, 0);
-  int32_t index = read_value(r, f, coda_member(object, name), f->value_count,
-                             width);
+  int32_t index =
+      read_value(r, f, coda_member(object, name), f->value_count, width);
   coda_leave(r, place);
   return index;
 }
@@ -134,18 +134,38 @@ static void read_argument(coda_reader *r, const cJSON *json,
 static const struct {
   const char *name;
   int8_t operands;
-} operations[OP_COUNT] = {
-    {"constant", 0}, {"size", 0},     {"stride", 0},
-    {"pointer", 0},  {"buffer", 0},   {"scalar", 0},
-    {"multiprocessor_count", 0},      {"addi", 2},
-    {"subi", 2},     {"muli", 2},     {"divsi", 2},
-    {"divui", 2},    {"ceildivsi", 2}, {"ceildivui", 2},
-    {"floordivsi", 2}, {"remsi", 2},  {"remui", 2},
-    {"andi", 2},     {"ori", 2},      {"xori", 2},
-    {"shli", 2},     {"shrsi", 2},    {"shrui", 2},
-    {"minsi", 2},    {"maxsi", 2},    {"minui", 2},
-    {"maxui", 2},    {"cmpi", 2},     {"select", 3},
-    {"extsi", 1},    {"extui", 1},    {"trunci", 1}};
+} operations[OP_COUNT] = {{"constant", 0},
+                          {"size", 0},
+                          {"stride", 0},
+                          {"pointer", 0},
+                          {"buffer", 0},
+                          {"scalar", 0},
+                          {"multiprocessor_count", 0},
+                          {"addi", 2},
+                          {"subi", 2},
+                          {"muli", 2},
+                          {"divsi", 2},
+                          {"divui", 2},
+                          {"ceildivsi", 2},
+                          {"ceildivui", 2},
+                          {"floordivsi", 2},
+                          {"remsi", 2},
+                          {"remui", 2},
+                          {"andi", 2},
+                          {"ori", 2},
+                          {"xori", 2},
+                          {"shli", 2},
+                          {"shrsi", 2},
+                          {"shrui", 2},
+                          {"minsi", 2},
+                          {"maxsi", 2},
+                          {"minui", 2},
+                          {"maxui", 2},
+                          {"cmpi", 2},
+                          {"select", 3},
+                          {"extsi", 1},
+                          {"extui", 1},
+                          {"trunci", 1}};
 
 static const char *const predicates[CMP_COUNT] = {
     "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
@@ -247,7 +267,9 @@ static void read_expression(coda_reader *r, const coda_function *f,
     int width = e->width;
     e->constant = coda_read_member_integer(
         r, json, "value",
-        width == 1 ? 0 : width == 64 ? INT64_MIN : -((int64_t)1 << (width - 1)),
+        width == 1    ? 0
+        : width == 64 ? INT64_MIN
+                      : -((int64_t)1 << (width - 1)),
         width == 1    ? 1
         : width == 64 ? INT64_MAX
                       : ((int64_t)1 << (width - 1)) - 1);
@@ -302,8 +324,7 @@ static void read_buffer(coda_reader *r, const coda_function *f,
   buffer->result = -1;
   buffer->bytes = read_member_value(r, f, json, "bytes", 64);
   not_late(r, f, buffer->bytes, "bytes");
-  buffer->alignment =
-      coda_read_member_integer(r, json, "alignment", 1, 256);
+  buffer->alignment = coda_read_member_integer(r, json, "alignment", 1, 256);
   if (!r->status && (buffer->alignment & (buffer->alignment - 1)))
     FAIL("alignment must be a power of two");
   read_when(r, f, json, &buffer->when);
@@ -320,8 +341,8 @@ static void read_result(coda_reader *r, coda_function *f, int32_t index,
       FAIL("refers to an argument, but there is none");
       return;
     }
-    result->argument = (int32_t)coda_read_member_integer(
-        r, json, "argument", 0, f->argument_count - 1);
+    result->argument = (int32_t)coda_read_member_integer(r, json, "argument", 0,
+                                                         f->argument_count - 1);
     if (!r->status && f->arguments[result->argument].rank == CODA_SCALAR)
       FAIL("argument %d is a number", (int)result->argument);
   } else {
@@ -378,8 +399,8 @@ static void read_tensor_map(coda_reader *r, const coda_function *f,
   const cJSON *item, *array = coda_read_array(r, json, "box", 5, &box);
   cJSON_ArrayForEach(item, array) map->box[i++] =
       (uint32_t)coda_read_integer(r, item, 1, 256);
-  if (!r->status && (map->rank < 1 || strides != map->rank - 1 ||
-                     box != map->rank))
+  if (!r->status &&
+      (map->rank < 1 || strides != map->rank - 1 || box != map->rank))
     FAIL("a tensor map of %d sizes must have one stride less and as many box "
          "sizes, but has %d strides and %d box sizes",
          (int)map->rank, (int)strides, (int)box);
@@ -467,8 +488,8 @@ static void read_kernel(coda_reader *r, const cJSON *json, coda_step *step) {
   module->kernels[module->kernel_count++] = read;
 }
 
-static void read_step(coda_reader *r, const coda_function *f,
-                      const cJSON *json, coda_step *step) {
+static void read_step(coda_reader *r, const coda_function *f, const cJSON *json,
+                      coda_step *step) {
   read_when(r, f, json, &step->when);
   const char *kind = coda_read_string(r, json, "kind");
   if (!strcmp(kind, "copy")) {
@@ -512,8 +533,8 @@ static void read_step(coda_reader *r, const coda_function *f,
 |* Functions and the whole
 \*===----------------------------------------------------------------------===*/
 
-/* Reads each entry of array `name` of `json` with `CALL`, in which `item` is the
- * entry and `i` its number. */
+/* Reads each entry of array `name` of `json` with `CALL`, in which `item` is
+ * the entry and `i` its number. */
 #define FOR_EACH(NAME, ARRAY, CALL)                                            \
   do {                                                                         \
     const cJSON *item;                                                         \
@@ -592,8 +613,7 @@ static void read_manifest(coda_reader *r, const cJSON *json) {
   const char *format = coda_read_string(r, json, "format");
   if (!r->status && strcmp(format, "coda-manifest"))
     FAIL("format must be 'coda-manifest', but is '%.40s'", format);
-  int64_t version =
-      coda_read_member_integer(r, json, "version", 1, INT32_MAX);
+  int64_t version = coda_read_member_integer(r, json, "version", 1, INT32_MAX);
   if (!r->status && version != FORMAT_VERSION)
     FAIL("version %d is not the version %d that this runtime reads",
          (int)version, FORMAT_VERSION);

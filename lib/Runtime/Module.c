@@ -24,10 +24,11 @@ static coda_status check_chip(const char *chip, int major, int minor,
                               const coda_message *message) {
   char *end;
   long number = strncmp(chip, "sm_", 3) ? 0 : strtol(chip + 3, &end, 10);
-  if (number < 10 || number > 9999 || (*end && strcmp(end, "a") && strcmp(end, "f")))
-    return coda_fail(message, CODA_INVALID_MANIFEST,
-                     "manifest: target.chip: '%s' is no chip of the form sm_90a",
-                     chip);
+  if (number < 10 || number > 9999 ||
+      (*end && strcmp(end, "a") && strcmp(end, "f")))
+    return coda_fail(
+        message, CODA_INVALID_MANIFEST,
+        "manifest: target.chip: '%s' is no chip of the form sm_90a", chip);
   int device = major * 10 + minor;
   bool runs = *end == 'a'   ? device == number
               : *end == 'f' ? device >= number && major == number / 10
@@ -66,6 +67,39 @@ static coda_status attach(coda_module *module, const cuda_driver *driver,
   return check_chip(module->chip, major, minor, message);
 }
 
+/* The driver reads as many arguments as the kernel has, each of its size,
+ * whatever it is given: a manifest that belongs to another image must not get
+ * that far. */
+static coda_status check_params(const cuda_driver *driver,
+                                const coda_function *f, const coda_step *step,
+                                const coda_message *message) {
+  const coda_kernel *kernel = &f->module->kernels[step->kernel];
+  for (int32_t i = 0;; ++i) {
+    size_t offset, size = 0;
+    int result =
+        driver->FuncGetParamInfo(kernel->function, (size_t)i, &offset, &size);
+    if (result && result != CUDA_ERROR_INVALID_VALUE)
+      return coda_driver_fail(driver, result, "cuFuncGetParamInfo", message);
+    if (result && i == step->param_count)
+      return CODA_OK;
+    if (result || i == step->param_count)
+      return coda_fail(message, CODA_INVALID_MANIFEST,
+                       "function '%s': kernel '%s' of the image takes %s "
+                       "arguments than the %d of the manifest",
+                       f->name, kernel->name, result ? "fewer" : "more",
+                       (int)step->param_count);
+    const coda_param *param = &step->params[i];
+    size_t given = param->kind == PARAM_TENSOR_MAP
+                       ? sizeof(cuda_tensor_map)
+                       : (size_t)coda_type_bytes(param->type);
+    if (given != size)
+      return coda_fail(message, CODA_INVALID_MANIFEST,
+                       "function '%s': argument %d of kernel '%s' has %zu "
+                       "bytes in the image, but %zu in the manifest",
+                       f->name, (int)i, kernel->name, size, given);
+  }
+}
+
 static coda_status load_image(coda_module *module, const cuda_driver *driver,
                               const void *image, size_t size,
                               const coda_message *message) {
@@ -84,8 +118,8 @@ static coda_status load_image(coda_module *module, const cuda_driver *driver,
   char log[1024] = "";
   int options[2] = {JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE};
   void *option_values[2] = {log, (void *)(uintptr_t)sizeof log};
-  int result = driver->ModuleLoadDataEx(&module->image, copy, 2, options,
-                                        option_values);
+  int result =
+      driver->ModuleLoadDataEx(&module->image, copy, 2, options, option_values);
   free(copy);
   if (result) {
     module->image = NULL;
@@ -113,7 +147,19 @@ static coda_status load_image(coda_module *module, const cuda_driver *driver,
     CALL(FuncSetAttribute, kernel->function, FUNCTION_MAX_DYNAMIC_SHARED_MEMORY,
          kernel->max_shared_memory);
     if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 8)
-      CALL(FuncSetAttribute, kernel->function, FUNCTION_NON_PORTABLE_CLUSTER, 1);
+      CALL(FuncSetAttribute, kernel->function, FUNCTION_NON_PORTABLE_CLUSTER,
+           1);
+  }
+  for (int32_t i = 0; driver->FuncGetParamInfo && i < module->function_count;
+       ++i) {
+    const coda_function *f = &module->functions[i];
+    for (int32_t s = 0; s < f->step_count; ++s) {
+      if (f->steps[s].copy)
+        continue;
+      coda_status status = check_params(driver, f, &f->steps[s], message);
+      if (status)
+        return status;
+    }
   }
   return CODA_OK;
 #undef CALL
@@ -237,8 +283,8 @@ coda_status coda_module_find(const coda_module *module, const char *name,
       return CODA_OK;
     }
   }
-  return coda_fail(&message, CODA_NOT_FOUND,
-                   "the module has no function '%s'", name);
+  return coda_fail(&message, CODA_NOT_FOUND, "the module has no function '%s'",
+                   name);
 }
 
 /*===----------------------------------------------------------------------===*\

@@ -21,9 +21,9 @@ coda_status coda_fail(const coda_message *message, coda_status status,
 
 const char *coda_status_name(int32_t status) {
   static const char *const names[] = {
-      "ok",          "invalid manifest", "invalid argument", "check failed",
-      "overflow",    "not found",        "out of memory",    "no CUDA driver",
-      "no GPU",      "wrong GPU",        "driver error"};
+      "ok",       "invalid manifest", "invalid argument", "check failed",
+      "overflow", "not found",        "out of memory",    "no CUDA driver",
+      "no GPU",   "wrong GPU",        "driver error"};
   if (status < 0 || (size_t)status >= sizeof names / sizeof *names)
     return "unknown status";
   return names[status];
@@ -65,10 +65,10 @@ void coda_arena_free(coda_module *module) {
 static const struct {
   const char *name;
   int8_t bytes, width;
-} types[] = {{"none", 0, 0},       {"i1", 1, 1},      {"i8", 1, 8},
-             {"i16", 2, 16},       {"i32", 4, 32},    {"i64", 8, 64},
-             {"f16", 2, 0},        {"bf16", 2, 0},    {"f32", 4, 0},
-             {"f64", 8, 0},        {"f8E4M3FN", 1, 0}, {"f8E5M2", 1, 0}};
+} types[] = {{"none", 0, 0}, {"i1", 1, 1},       {"i8", 1, 8},
+             {"i16", 2, 16}, {"i32", 4, 32},     {"i64", 8, 64},
+             {"f16", 2, 0},  {"bf16", 2, 0},     {"f32", 4, 0},
+             {"f64", 8, 0},  {"f8E4M3FN", 1, 0}, {"f8E5M2", 1, 0}};
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 
 int32_t coda_type_from_name(const char *name) {

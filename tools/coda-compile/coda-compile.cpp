@@ -59,8 +59,7 @@ struct Options {
   cl::opt<std::string> chip{"chip", cl::desc("GPU to compile for"),
                             cl::init("sm_90a"), cl::cat(category)};
   cl::opt<Emit> emit{
-      "emit", cl::desc("What to write"), cl::init(Emit::ptx),
-      cl::cat(category),
+      "emit", cl::desc("What to write"), cl::init(Emit::ptx), cl::cat(category),
       cl::values(
           clEnumValN(Emit::input, "input", "the input, parsed and verified"),
           clEnumValN(Emit::fused, "fused", "coda.gemm on tensors"),
@@ -200,14 +199,21 @@ FailureOr<std::string> Compilation::assemble(StringRef ptx) {
 
 LogicalResult Compilation::run() {
   Emit emit = options.emit;
+  // PTX on standard output has no place beside it.
+  std::string manifestPath = options.manifest;
+  if (manifestPath.empty() && options.output != "-") {
+    SmallString<128> path(options.output.getValue());
+    llvm::sys::path::replace_extension(path, "json");
+    manifestPath = path.str().str();
+  }
+  if (emit >= Emit::ptx && manifestPath == options.output.getValue())
+    return fail("the manifest and the output are both '" + manifestPath + "'");
   if (emit == Emit::input)
     return writeModule();
-#ifdef CODA_HAS_FUSION
   if (failed(lower("Fusion", [](OpPassManager &manager) {
         coda::buildFusionPipeline(manager, coda::FusionOptions());
       })))
     return failure();
-#endif
   if (emit == Emit::fused)
     return writeModule();
   if (emit == Emit::scheduled || emit == Emit::bufferized) {
@@ -242,15 +248,8 @@ LogicalResult Compilation::run() {
     image = assemble(*image);
   if (failed(image) || failed(write(options.output, *image)))
     return failure();
-  std::string manifestPath = options.manifest;
-  if (manifestPath.empty()) {
-    // PTX on standard output has no beside.
-    if (options.output == "-")
-      return success();
-    SmallString<128> path(options.output);
-    llvm::sys::path::replace_extension(path, "json");
-    manifestPath = path.str().str();
-  }
+  if (manifestPath.empty())
+    return success();
   return write(manifestPath, manifest);
 }
 
@@ -264,12 +263,6 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "Compiles linalg or coda IR to PTX and a "
                               "manifest that says how to launch it\n");
-  if (options.manifest == options.output && options.output != "-") {
-    llvm::errs() << "coda-compile: error: the manifest and the output are both "
-                    "'" << options.output << "'\n";
-    return 1;
-  }
-
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> file =
       openInputFile(options.input, &error);

@@ -30,16 +30,16 @@ extern "C" {
 
 typedef enum coda_status {
   CODA_OK = 0,
-  CODA_INVALID_MANIFEST = 1,  /* the manifest is malformed */
-  CODA_INVALID_ARGUMENT = 2,  /* a value that the function was not made for */
-  CODA_CHECK_FAILED = 3,      /* a check of the compiled function failed */
-  CODA_OVERFLOW = 4,          /* a size does not fit 64 bits, or divides by 0 */
-  CODA_NOT_FOUND = 5,         /* no such function, file or kernel */
-  CODA_OUT_OF_MEMORY = 6,     /* on the host or on the device */
-  CODA_NO_DRIVER = 7,         /* the CUDA driver is not installed or too old */
-  CODA_NO_DEVICE = 8,         /* there is no GPU */
-  CODA_WRONG_DEVICE = 9,      /* the GPU is not the one compiled for */
-  CODA_DRIVER_ERROR = 10      /* the driver refused a call */
+  CODA_INVALID_MANIFEST = 1, /* the manifest is malformed */
+  CODA_INVALID_ARGUMENT = 2, /* a value that the function was not made for */
+  CODA_CHECK_FAILED = 3,     /* a check of the compiled function failed */
+  CODA_OVERFLOW = 4,         /* a size does not fit 64 bits, or divides by 0 */
+  CODA_NOT_FOUND = 5,        /* no such function, file or kernel */
+  CODA_OUT_OF_MEMORY = 6,    /* on the host or on the device */
+  CODA_NO_DRIVER = 7,        /* the CUDA driver is not installed or too old */
+  CODA_NO_DEVICE = 8,        /* there is no GPU */
+  CODA_WRONG_DEVICE = 9,     /* the GPU is not the one compiled for */
+  CODA_DRIVER_ERROR = 10     /* the driver refused a call */
 } coda_status;
 
 typedef enum coda_type {
@@ -126,8 +126,7 @@ CODA_EXPORT coda_status coda_module_find(const coda_module *module,
                                          char *message, size_t message_size);
 
 CODA_EXPORT const char *coda_function_name(const coda_function *function);
-CODA_EXPORT int32_t
-coda_function_argument_count(const coda_function *function);
+CODA_EXPORT int32_t coda_function_argument_count(const coda_function *function);
 CODA_EXPORT int32_t coda_function_result_count(const coda_function *function);
 /* False if `index` is out of range. */
 CODA_EXPORT int32_t coda_function_argument(const coda_function *function,
@@ -137,17 +136,20 @@ CODA_EXPORT int32_t coda_function_argument(const coda_function *function,
 /* Checks the arguments and says what a call with them returns and how many
  * bytes of workspace it takes. `results` has coda_function_result_count
  * entries. Checks that need the addresses of buffers are left to the launch. */
-CODA_EXPORT coda_status coda_function_plan(
-    const coda_function *function, const coda_value *arguments,
-    int32_t argument_count, coda_result_info *results, size_t *workspace_bytes,
-    char *message, size_t message_size);
+CODA_EXPORT coda_status coda_function_plan(const coda_function *function,
+                                           const coda_value *arguments,
+                                           int32_t argument_count,
+                                           coda_result_info *results,
+                                           size_t *workspace_bytes,
+                                           char *message, size_t message_size);
 
 /* Launches on `stream` (a CUstream; NULL is the default one). Runs all checks
- * before the first launch. `results` holds the addresses of the result buffers, laid
- * out as planned; where one is NULL it is allocated on the stream, stored there,
- * and owned by the caller (coda_free). For a result that is an argument the
- * entry is overwritten with the argument's address. Where `workspace` is NULL, intermediates are allocated on
- * the stream; else it must hold the planned bytes, aligned to 256. */
+ * before the first launch. `results` holds the addresses of the result buffers,
+ * laid out as planned; where one is NULL it is allocated on the stream, stored
+ * there, and owned by the caller (coda_free). For a result that is an argument
+ * the entry is overwritten with the argument's address. Where `workspace` is
+ * NULL, intermediates are allocated on the stream; else it must hold the
+ * planned bytes, aligned to 256. */
 CODA_EXPORT coda_status coda_function_launch(
     const coda_function *function, const coda_value *arguments,
     int32_t argument_count, void **results, void *workspace,

@@ -76,9 +76,8 @@ int64_t ExpressionList::leaf(StringRef op, llvm::json::Object fields) {
 }
 
 int64_t ExpressionList::scalarArgument(int64_t argument, unsigned width) {
-  return append(llvm::json::Object{{"op", "scalar"},
-                                   {"type", integerType(width)},
-                                   {"argument", argument}});
+  return append(llvm::json::Object{
+      {"op", "scalar"}, {"type", integerType(width)}, {"argument", argument}});
 }
 
 int64_t ExpressionList::apply(StringRef op, ArrayRef<int64_t> operands,
@@ -99,9 +98,9 @@ std::optional<int64_t> ExpressionList::asConstant(int64_t number) const {
 }
 
 int64_t ExpressionList::multiply(int64_t a, int64_t b) {
-  if (asConstant(a) == 1)
+  if (asConstant(a) == 1 || asConstant(b) == 0)
     return b;
-  if (asConstant(b) == 1)
+  if (asConstant(b) == 1 || asConstant(a) == 0)
     return a;
   return apply("muli", {a, b});
 }

@@ -146,11 +146,10 @@ static int64_t elementBytes(MemRefType type) {
 }
 
 int64_t Planner::address(const MemRefPlan &memref, MemRefType type) {
-  int64_t bytes = plan.values.multiply(
-      memref.offset, plan.values.constant(elementBytes(type)));
-  if (plan.values.asConstant(memref.offset) == 0)
-    return baseAddress(memref);
-  return plan.values.add(baseAddress(memref), bytes);
+  return plan.values.add(
+      baseAddress(memref),
+      plan.values.multiply(memref.offset,
+                           plan.values.constant(elementBytes(type))));
 }
 
 LogicalResult Planner::planArgument(func::FuncOp func, unsigned index) {
@@ -182,7 +181,8 @@ LogicalResult Planner::planArgument(func::FuncOp func, unsigned index) {
       failed(memrefType.getStridesAndOffset(strides, offset)))
     return refuse(func) << "argument " << index << " has type " << type
                         << "; expected a strided memref of rank at most "
-                        << kMaxRank << " of i1, i8, i16, i32, i64, f16, bf16, "
+                        << kMaxRank
+                        << " of i1, i8, i16, i32, i64, f16, bf16, "
                            "f32, f64, f8E4M3FN or f8E5M2";
   if (!ShapedType::isDynamic(offset) && offset != 0)
     return refuse(func) << "argument " << index
@@ -203,8 +203,7 @@ LogicalResult Planner::planArgument(func::FuncOp func, unsigned index) {
         what, llvm::json::Object{{"argument", index}, {"dimension", d}});
   };
   for (int64_t d = 0; d < memrefType.getRank(); ++d) {
-    result.sizes.push_back(
-        extent("size", d, memrefType.getDimSize(d), shape));
+    result.sizes.push_back(extent("size", d, memrefType.getDimSize(d), shape));
     result.strides.push_back(extent("stride", d, strides[d], strideEntries));
   }
   memrefs[argument] = std::move(result);
@@ -285,8 +284,15 @@ LogicalResult Planner::planArith(Operation *op) {
   } else if (isSelect) {
     name = "select";
   }
-  integers[op->getResult(0)] =
-      plan.values.apply(name, operands, widthOf(type), predicate);
+  int64_t result;
+  // Offsets of arguments turn out to be 0 only here.
+  if (isa<arith::MulIOp>(op) && widthOf(type) == 64)
+    result = plan.values.multiply(operands[0], operands[1]);
+  else if (isa<arith::AddIOp>(op) && widthOf(type) == 64)
+    result = plan.values.add(operands[0], operands[1]);
+  else
+    result = plan.values.apply(name, operands, widthOf(type), predicate);
+  integers[op->getResult(0)] = result;
   return success();
 }
 
@@ -325,8 +331,7 @@ LogicalResult Planner::planAlloc(memref::AllocOp op) {
   int64_t alignment = op.getAlignment().value_or(kBufferAlignment);
   if (alignment > kBufferAlignment || !llvm::isPowerOf2_64(alignment))
     return refuse(op) << "its alignment is " << alignment
-                      << "; expected a power of two up to "
-                      << kBufferAlignment;
+                      << "; expected a power of two up to " << kBufferAlignment;
   FailureOr<SmallVector<int64_t>> sizes = mixed(op.getMixedSizes(), op);
   if (failed(sizes))
     return failure();
@@ -396,10 +401,9 @@ void Planner::checkContiguous(const MemRefPlan &memref, MemRefType type,
   int64_t expected = values.constant(1);
   for (int64_t d = type.getRank() - 1; d >= 0; --d) {
     // The stride of a dimension of one element (or none) does not matter.
-    int64_t few = values.apply("cmpi", {memref.sizes[d], values.constant(1)},
-                               1, "sle");
-    int64_t same =
-        values.apply("cmpi", {memref.strides[d], expected}, 1, "eq");
+    int64_t few =
+        values.apply("cmpi", {memref.sizes[d], values.constant(1)}, 1, "sle");
+    int64_t same = values.apply("cmpi", {memref.strides[d], expected}, 1, "eq");
     plan.checks.push_back(llvm::json::Object{
         {"value", values.apply("ori", {few, same}, 1)},
         {"message", (what + " of a copy must be contiguous").str()},
@@ -500,9 +504,9 @@ FailureOr<llvm::json::Object> Planner::planParameter(gpu::LaunchFuncOp op,
                              {"type", getManifestTypeName(type)}};
     FloatAttr constant;
     if (matchPattern(operand, m_Constant(&constant))) {
-      entry["bits"] = "0x" + llvm::utohexstr(constant.getValue()
-                                                 .bitcastToAPInt()
-                                                 .getZExtValue());
+      entry["bits"] =
+          "0x" +
+          llvm::utohexstr(constant.getValue().bitcastToAPInt().getZExtValue());
       return entry;
     }
     if (auto argument = dyn_cast<BlockArgument>(operand)) {
@@ -519,9 +523,8 @@ FailureOr<llvm::json::Object> Planner::planParameter(gpu::LaunchFuncOp op,
 }
 
 /// Three sizes that must be known when compiling.
-static FailureOr<llvm::json::Array> constantSizes(gpu::LaunchFuncOp op,
-                                                  gpu::KernelDim3 sizes,
-                                                  StringRef what) {
+static FailureOr<llvm::json::Array>
+constantSizes(gpu::LaunchFuncOp op, gpu::KernelDim3 sizes, StringRef what) {
   llvm::json::Array out;
   for (Value size : {sizes.x, sizes.y, sizes.z}) {
     APInt value;
@@ -562,7 +565,8 @@ LogicalResult Planner::planLaunch(gpu::LaunchFuncOp op) {
   std::optional<llvm::json::Array> required =
       requiredSizes(kernel, "nvvm.reqntid");
   if (required && *required != *block)
-    return refuse(op) << "its block size differs from the kernel's nvvm.reqntid";
+    return refuse(op)
+           << "its block size differs from the kernel's nvvm.reqntid";
   llvm::json::Array cluster{1, 1, 1};
   required = requiredSizes(kernel, "nvvm.cluster_dim");
   if (required)
@@ -616,8 +620,8 @@ LogicalResult Planner::planReturn(func::ReturnOp op) {
   for (auto [index, value] : llvm::enumerate(op.getOperands())) {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type)
-      return refuse(op) << "result " << index << " has type "
-                        << value.getType() << "; expected a memref";
+      return refuse(op) << "result " << index << " has type " << value.getType()
+                        << "; expected a memref";
     FailureOr<MemRefPlan *> found = memref(value, op);
     if (failed(found))
       return failure();
@@ -658,9 +662,8 @@ LogicalResult Planner::planOp(Operation *op) {
       .Case([&](memref::AllocOp op) { return planAlloc(op); })
       .Case([](memref::DeallocOp) { return success(); })
       .Case([&](memref::CopyOp op) { return planCopy(op); })
-      .Case([&](memref::ExtractStridedMetadataOp op) {
-        return planMetadata(op);
-      })
+      .Case(
+          [&](memref::ExtractStridedMetadataOp op) { return planMetadata(op); })
       .Case([&](memref::ReinterpretCastOp op) { return planReinterpret(op); })
       .Case([&](memref::CastOp op) {
         return view(op.getResult(), op.getSource());
@@ -690,7 +693,8 @@ LogicalResult Planner::planOp(Operation *op) {
       })
       .Case([](TensorMapOp) { return success(); }) // read by its launch
       .Case([&](MultiprocessorCountOp op) {
-        integers[op] = plan.values.leaf("multiprocessor_count", llvm::json::Object());
+        integers[op] =
+            plan.values.leaf("multiprocessor_count", llvm::json::Object());
         return success();
       })
       .Case([&](cf::AssertOp op) -> LogicalResult {
@@ -706,9 +710,8 @@ LogicalResult Planner::planOp(Operation *op) {
       .Case([&](gpu::LaunchFuncOp op) { return planLaunch(op); })
       .Case([&](func::ReturnOp op) { return planReturn(op); })
       .Default([&](Operation *op) -> LogicalResult {
-        if (op->getDialect() &&
-            op->getDialect()->getNamespace() ==
-                arith::ArithDialect::getDialectNamespace())
+        if (op->getDialect() && op->getDialect()->getNamespace() ==
+                                    arith::ArithDialect::getDialectNamespace())
           return planArith(op);
         return refuse(op) << "it is none of the host code that launches "
                              "kernels";

@@ -34,8 +34,9 @@ static LogicalResult readTarget(ModuleOp module, std::string &chip,
   gpu::GPUModuleOp found;
   for (auto gpuModule : module.getOps<gpu::GPUModuleOp>()) {
     if (found) {
-      gpuModule.emitOpError("cannot be put in a manifest: it is the second one "
-                            "of its module; expected all kernels in one")
+      gpuModule
+              .emitOpError("cannot be put in a manifest: it is the second one "
+                           "of its module; expected all kernels in one")
               .attachNote(found.getLoc())
           << "the first one is here";
       return failure();

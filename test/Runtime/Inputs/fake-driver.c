@@ -1,0 +1,249 @@
+/*===- fake-driver.c - Stands in for the CUDA driver in tests -------------===*/
+/*
+ * Prints the calls that matter. An image is a text of lines "kernel NAME
+ * TYPES", whose types (i32, i64, f32, map, ...) say how the parameters of a
+ * launch are printed; PTX is taken too, without them. Addresses are numbers:
+ * nothing is ever read from them. Environment: FAKE_DEVICES, FAKE_CC (90),
+ * FAKE_FAIL=<entry point>, FAKE_CONTEXT=1 (one is current from the start).
+ */
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int number(const char *name, int otherwise) {
+  const char *text = getenv(name);
+  return text ? atoi(text) : otherwise;
+}
+/* Gives an error from the entry point that the test wants to fail. */
+static int fails(const char *name) {
+  const char *which = getenv("FAKE_FAIL");
+  return which && !strcmp(which, name) ? 2 : 0;
+}
+#define ENTER(NAME)                                                            \
+  do {                                                                         \
+    int failure = fails(NAME);                                                 \
+    if (failure)                                                               \
+      return failure;                                                          \
+  } while (0)
+
+static _Thread_local void *current;
+static char context[2];
+static uint64_t next_address = 0x100000;
+static unsigned maps;
+
+typedef struct {
+  char *text;
+} image;
+typedef struct {
+  char name[64], types[256];
+} kernel;
+
+int cuInit(unsigned flags) {
+  (void)flags;
+  ENTER("cuInit");
+  if (number("FAKE_CONTEXT", 0))
+    current = &context[0];
+  return number("FAKE_DEVICES", 1) ? 0 : 100;
+}
+int cuGetErrorName(int error, const char **name) {
+  *name = error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_FAKE";
+  return 0;
+}
+int cuGetErrorString(int error, const char **text) {
+  *text = error == 2 ? "out of memory" : "a fake error";
+  return 0;
+}
+int cuDeviceGetCount(int *count) {
+  *count = number("FAKE_DEVICES", 1);
+  return 0;
+}
+int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  (void)device;
+  int capability = number("FAKE_CC", 90);
+  *value = attribute == 75   ? capability / 10
+           : attribute == 76 ? capability % 10
+           : attribute == 16 ? 132
+                             : 232448;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **out, int device) {
+  (void)device;
+  printf("retain primary context\n");
+  *out = &context[0];
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  (void)device;
+  printf("release primary context\n");
+  return 0;
+}
+int cuCtxGetCurrent(void **out) {
+  *out = current;
+  return 0;
+}
+int cuCtxSetCurrent(void *which) {
+  current = which;
+  return 0;
+}
+int cuCtxGetDevice(int *device) {
+  *device = 0;
+  return 0;
+}
+int cuModuleLoadDataEx(void **out, const void *data, unsigned count,
+                       int *options, void **values) {
+  for (unsigned i = 0; i < count; ++i)
+    if (!strncmp(data, "bad", 3) && options[i] == 5)
+      strcpy(values[i], "ptxas fatal: a fake complaint");
+  if (!strncmp(data, "bad", 3))
+    return 218;
+  image *loaded = malloc(sizeof *loaded);
+  loaded->text = strdup(data);
+  *out = loaded;
+  return 0;
+}
+static kernel *kernels[64];
+static int kernel_count;
+int cuModuleUnload(void *module) {
+  printf("unload module\n");
+  free(((image *)module)->text);
+  free(module);
+  while (kernel_count)
+    free(kernels[--kernel_count]);
+  return 0;
+}
+/* The parameters of a PTX entry, in the form of the other images. */
+static void read_ptx(const char *entry, char *types) {
+  const char *end = strchr(entry, ')');
+  for (const char *at = entry; (at = strstr(at, ".param")) && at < end; ++at) {
+    size_t length = strcspn(at, ",)");
+    const char *map = strstr(at, "[128]"), *wide = strstr(at, "64 ");
+    const char *real = strstr(at, ".f32"), *half = strstr(at, "16 ");
+    const char *stop = at + length;
+    strcat(types, map && map < stop     ? "map "
+                  : wide && wide < stop ? "i64 "
+                  : real && real < stop ? "f32 "
+                  : half && half < stop ? "i16 "
+                                        : "i32 ");
+  }
+}
+/* The bytes of a parameter type. */
+static size_t type_size(const char *type) {
+  if (!strncmp(type, "map", 3))
+    return 128;
+  int bits = atoi(type + strcspn(type, "0123456789"));
+  return (size_t)bits / 8;
+}
+int cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
+                       size_t *size) {
+  const char *type = ((kernel *)function)->types;
+  *offset = 0;
+  for (; *type; type += strcspn(type, " "), type += strspn(type, " "))
+    if (!index--) {
+      *size = type_size(type);
+      return 0;
+    }
+  return 1;
+}
+int cuModuleGetFunction(void **out, void *module, const char *name) {
+  const char *text = ((image *)module)->text;
+  char key[128];
+  snprintf(key, sizeof key, "kernel %s ", name);
+  const char *found = strstr(text, key);
+  size_t skip = strlen(key);
+  if (!found) {
+    snprintf(key, sizeof key, ".entry %s(", name);
+    found = strstr(text, key);
+    if (!found || kernel_count == 64)
+      return 500;
+    skip = strlen(found);
+  }
+  kernel *k = calloc(1, sizeof *k);
+  snprintf(k->name, sizeof k->name, "%s", name);
+  if (found[skip])
+    snprintf(k->types, sizeof k->types, "%.*s",
+             (int)strcspn(found + skip, "\n"), found + skip);
+  else
+    read_ptx(found, k->types);
+  kernels[kernel_count++] = k;
+  *out = k;
+  return 0;
+}
+int cuFuncGetAttribute(int *value, int attribute, void *function) {
+  (void)attribute, (void)function;
+  *value = 1024;
+  return 0;
+}
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  printf("attribute %d of %s: %d\n", attribute, ((kernel *)function)->name,
+         value);
+  return 0;
+}
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **params, void **extra) {
+  (void)extra;
+  ENTER("cuLaunchKernel");
+  kernel *k = function;
+  printf("launch %s grid %ux%ux%u block %ux%ux%u shared %u stream %" PRIuPTR,
+         k->name, gx, gy, gz, bx, by, bz, shared, (uintptr_t)stream);
+  char types[256];
+  strcpy(types, k->types);
+  int i = 0;
+  char *rest = types;
+  for (char *type; (type = strtok_r(rest, " ", &rest)); ++i) {
+    uint64_t bits = 0;
+    if (!strcmp(type, "map")) {
+      memcpy(&bits, params[i], 8);
+      printf(" map#%" PRIu64, bits);
+      continue;
+    }
+    memcpy(&bits, params[i], type_size(type));
+    printf(*type == 'i' ? " %s %" PRId64 : " %s 0x%" PRIx64, type, bits);
+  }
+  printf("\n");
+  return 0;
+}
+int cuMemAllocAsync(uint64_t *address, size_t bytes, void *stream) {
+  (void)stream;
+  ENTER("cuMemAllocAsync");
+  *address = next_address;
+  next_address += (bytes + 0xffff) & ~(uint64_t)0xffff;
+  printf("allocate %zu: 0x%" PRIx64 "\n", bytes, *address);
+  return 0;
+}
+int cuMemFreeAsync(uint64_t address, void *stream) {
+  (void)stream;
+  printf("free 0x%" PRIx64 "\n", address);
+  return 0;
+}
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
+                         void *stream) {
+  (void)stream;
+  printf("copy %zu from 0x%" PRIx64 " to 0x%" PRIx64 "\n", bytes, from, to);
+  return 0;
+}
+int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
+                           const uint64_t *sizes, const uint64_t *strides,
+                           const uint32_t *box, const uint32_t *elements,
+                           int interleave, int swizzle, int promotion,
+                           int fill) {
+  (void)elements;
+  ENTER("cuTensorMapEncodeTiled");
+  printf("map#%u type %d at 0x%" PRIxPTR, maps, type, (uintptr_t)address);
+  for (uint32_t d = 0; d < rank; ++d)
+    printf(" size %" PRIu64 " box %u", sizes[d], box[d]);
+  for (uint32_t d = 0; d + 1 < rank; ++d)
+    printf(" stride %" PRIu64, strides[d]);
+  printf(" interleave %d swizzle %d promotion %d fill %d\n", interleave,
+         swizzle, promotion, fill);
+  uint64_t id = maps++;
+  memcpy(map, &id, sizeof id);
+  return 0;
+}

@@ -1,0 +1,94 @@
+// RUN: split-file %s %t
+// RUN: not coda-compile %t/loop.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=LOOP --implicit-check-not=error: --implicit-check-not=coda-manifest
+// RUN: not coda-compile %t/call.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=CALL --implicit-check-not=error:
+// RUN: not coda-compile %t/load.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=LOAD --implicit-check-not=error:
+// RUN: not coda-compile %t/offset.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=OFFSET --implicit-check-not=error:
+// RUN: not coda-compile %t/type.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=TYPE --implicit-check-not=error:
+// RUN: not coda-compile %t/result.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=RESULT --implicit-check-not=error:
+// RUN: not coda-compile %t/float.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=FLOAT --implicit-check-not=error:
+// RUN: not coda-compile %t/kernel.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=KERNEL --implicit-check-not=error:
+// RUN: not coda-compile %t/block.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=BLOCK --implicit-check-not=error:
+
+// What has no place in a manifest is one error, at the op.
+
+//--- loop.mlir
+// LOOP: loop.mlir:[[#@LINE+4]]:3: error: 'scf.for' op cannot be put in a manifest: it is none of the host code that launches kernels
+func.func @loop(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    memref.copy %x, %x : memref<?xf32> to memref<?xf32>
+  }
+  return
+}
+
+//--- call.mlir
+// CALL: error: 'func.call' op cannot be put in a manifest
+func.func private @g()
+func.func @f() {
+  call @g() : () -> ()
+  return
+}
+
+//--- load.mlir
+// LOAD: error: 'memref.load' op cannot be put in a manifest
+func.func @g(%x: memref<4xi64>) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %x[%c0] : memref<4xi64>
+  %i = arith.index_cast %v : i64 to index
+  %a = memref.alloc(%i) : memref<?xf32>
+  return %a : memref<?xf32>
+}
+
+//--- offset.mlir
+// OFFSET: error: 'func.func' op cannot be put in a manifest: argument 0 has a static offset, but a caller gives the address of the first element
+func.func @f(%x: memref<4xf32, strided<[1], offset: 3>>) {
+  return
+}
+
+//--- type.mlir
+// TYPE: error: 'func.func' op cannot be put in a manifest: argument 1 has type 'tensor<4xf32>', which is neither a memref nor a number
+func.func @f(%a: i32, %x: tensor<4xf32>) {
+  return
+}
+
+//--- result.mlir
+// RESULT: error: 'func.return' op cannot be put in a manifest: result 1 is in the same buffer as an earlier result
+func.func @f() -> (memref<4xf32>, memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  return %a, %a : memref<4xf32>, memref<4xf32>
+}
+
+//--- float.mlir
+// FLOAT: error: 'arith.addf' op cannot be put in a manifest: only integer arithmetic is evaluated at launch
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
+    llvm.func @k(%a: f32) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @f(%x: f32) {
+    %c1 = arith.constant 1 : index
+    %y = arith.addf %x, %x : f32
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%y : f32)
+    return
+  }
+}
+
+//--- kernel.mlir
+// KERNEL: error: 'gpu.module' op cannot be put in a manifest: it is the second one of its module; expected all kernels in one
+module attributes {gpu.container_module} {
+  gpu.module @a [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {}
+  gpu.module @b [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {}
+}
+
+//--- block.mlir
+// BLOCK: error: 'gpu.launch_func' op cannot be put in a manifest: its block size differs from the kernel's nvvm.reqntid
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
+    llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} { llvm.return }
+  }
+  func.func @f() {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+}
