@@ -16,7 +16,7 @@ config.test_exec_root = os.path.join(config.coda_obj_root, "test")
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
-    ["coda-opt", "mlir-runner"],
+    ["coda-opt", "coda-runner", "mlir-runner"],
     [config.coda_tools_dir, config.llvm_tools_dir],
 )
 config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))

@@ -41,10 +41,9 @@ static void addKernelLowering(OpPassManager &manager) {
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createSCFToControlFlowPass());
   kernels.addPass(arith::createArithExpandOpsPass());
-  kernels.addPass(createConvertMathToLLVMPass());
-  kernels.addPass(createArithToLLVMConversionPass());
-  kernels.addPass(createConvertControlFlowToLLVMPass());
-  kernels.addPass(createConvertNVVMToLLVMPass());
+  // Not convert-cf-to-llvm and its like: they run on whole modules, and the
+  // host code stays as it is.
+  kernels.addPass(createConvertToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());

@@ -4,6 +4,8 @@
 #define CODA_CONVERSION_PASSES_H
 
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
+#include "coda/Conversion/CodaToLinalg/CodaToLinalg.h"
+#include "coda/Conversion/NarrowFloatsToF32/NarrowFloatsToF32.h"
 
 namespace coda {
 

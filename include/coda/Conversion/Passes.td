@@ -74,4 +74,100 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// CodaToLinalg
+//===----------------------------------------------------------------------===//
+
+def ConvertCodaToLinalgPass : Pass<"convert-coda-to-linalg"> {
+  let summary = "Unfuses coda.gemm into linalg contractions and elementwise ops";
+  let description = [{
+    Writes out what each `coda.gemm` means: a zero-filled accumulator and a
+    contraction for each right-hand side, then one elementwise `linalg.generic`
+    for each primitive of the epilogue, scalar bodies unchanged. Broadcasting
+    and storage orders become indexing maps; nothing is transposed or copied for
+    them. Products are summed in the order of `k`.
+
+    On memrefs the intermediate values are allocated and deallocated around the
+    loops, and the destinations are written last, so that a buffer that is both
+    operand and destination is read first.
+
+    Before:
+
+    ```mlir
+    %y = coda.gemm lhs(%x [m, k] : tensor<?x64xbf16>)
+                   rhs(%w [n, k] : tensor<32x64xbf16>)
+                   operands(%b [n] : tensor<32xbf16>)
+                   outs(%init [m, n] : tensor<?x32xbf16>) {
+    ^bb0(%acc: !coda.tile<?x32xf32>, %bias: !coda.tile<1x32xbf16>):
+      %0 = coda.map(%p = %acc : !coda.tile<?x32xf32>,
+                    %q = %bias : !coda.tile<1x32xbf16>)
+          -> !coda.tile<?x32xbf16> { ... }
+      coda.yield %0 : !coda.tile<?x32xbf16>
+    } -> tensor<?x32xbf16>
+    ```
+
+    After:
+
+    ```mlir
+    %zero = linalg.fill ins(%c0 : f32) outs(%empty : tensor<?x32xf32>)
+    %acc = linalg.generic {
+        indexing_maps = [affine_map<(m, n, k) -> (m, k)>,
+                         affine_map<(m, n, k) -> (n, k)>,
+                         affine_map<(m, n, k) -> (m, n)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %w : tensor<?x64xbf16>, tensor<32x64xbf16>)
+        outs(%zero : tensor<?x32xf32>) { extf, extf, mulf, addf }
+    %y = linalg.generic {
+        indexing_maps = [affine_map<(m, n) -> (m, n)>,
+                         affine_map<(m, n) -> (n)>,
+                         affine_map<(m, n) -> (m, n)>],
+        iterator_types = ["parallel", "parallel"]}
+        ins(%acc, %b : tensor<?x32xf32>, tensor<32xbf16>)
+        outs(%init : tensor<?x32xbf16>) { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// NarrowFloatsToF32
+//===----------------------------------------------------------------------===//
+
+def ConvertNarrowFloatsToF32Pass : Pass<"convert-narrow-floats-to-f32"> {
+  let summary = "Computes bf16 and f16 arithmetic in f32, keeping every rounding";
+  let description = [{
+    Each `arith` or `math` operation on bf16 or f16 becomes the same operation on
+    f32 between an `arith.extf` and an `arith.truncf`, so that the result of every
+    single operation is rounded, as the source says. Upstream's patterns do the
+    work, but they mark the casts `fastmath<contract>`, which lets a later fold
+    drop a rounding together with the extension that follows it. Here no cast is
+    left with that flag.
+
+    Before:
+
+    ```mlir
+    %0 = arith.addf %a, %b : bf16
+    %1 = math.exp %0 : bf16
+    ```
+
+    After:
+
+    ```mlir
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.extf %b : bf16 to f32
+    %2 = arith.addf %0, %1 : f32
+    %3 = arith.truncf %2 : f32 to bf16
+    %4 = arith.extf %3 : bf16 to f32
+    %5 = math.exp %4 : f32
+    %6 = arith.truncf %5 : f32 to bf16
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // CODA_CONVERSION_PASSES_TD

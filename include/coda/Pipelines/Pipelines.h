@@ -16,6 +16,48 @@ class OpPassManager;
 namespace coda {
 
 //===----------------------------------------------------------------------===//
+// coda-to-cpu
+//===----------------------------------------------------------------------===//
+
+struct ToCpuOptions : mlir::PassPipelineOptions<ToCpuOptions> {
+  Option<bool> emitCInterface{
+      *this, "emit-c-interface",
+      llvm::cl::desc(
+          "Give each function a wrapper _mlir_ciface_NAME that takes "
+          "memref descriptors by pointer"),
+      llvm::cl::init(true)};
+};
+
+/// Adds the passes that take a module of any mix of coda (fused, or scheduled
+/// on memrefs), linalg, tensor, arith, math, scf, cf and func to the LLVM
+/// dialect, for execution on a CPU. Every rounding in the source is kept. The
+/// result calls functions of libm and, for copies between strided buffers,
+/// memrefCopy of MLIR's C runner utilities.
+void buildToCpuPipeline(mlir::OpPassManager &manager,
+                        const ToCpuOptions &options);
+
+/// Makes `coda-to-cpu` known by name.
+void registerToCpuPipeline();
+// coda-fusion
+//===----------------------------------------------------------------------===//
+
+struct FusionOptions : mlir::PassPipelineOptions<FusionOptions> {
+  Option<bool> normalize{
+      *this, "normalize",
+      llvm::cl::desc("Bring the input to one form first; off where a caller "
+                     "has done so"),
+      llvm::cl::init(true)};
+};
+
+/// Adds the passes from linalg on tensors to the fused level: coda.gemm with
+/// epilogues, and whatever did not fuse as it was.
+void buildFusionPipeline(mlir::OpPassManager &manager,
+                         const FusionOptions &options);
+
+/// Makes `coda-fusion` known by name.
+void registerFusionPipeline();
+
+//===----------------------------------------------------------------------===//
 // coda-to-ptx
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +78,7 @@ struct ToPtxOptions : mlir::PassPipelineOptions<ToPtxOptions> {
       llvm::cl::values(
           clEnumValN(PtxStage::scheduled, "scheduled",
                      "coda.gemm on tensors with schedules"),
-          clEnumValN(PtxStage::bufferized, "bufferized",
-                     "the same on memrefs"),
+          clEnumValN(PtxStage::bufferized, "bufferized", "the same on memrefs"),
           clEnumValN(PtxStage::kernel, "kernel",
                      "kernels in nvvm, and host code"),
           clEnumValN(PtxStage::llvm, "llvm", "kernels in the LLVM dialect"),

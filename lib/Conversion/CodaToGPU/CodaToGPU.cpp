@@ -34,16 +34,16 @@ static gpu::GPUModuleOp getKernelModule(ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                   builder.getUnitAttr());
-  auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(),
-                                          kKernelModuleName);
+  auto kernels =
+      gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
   builder.setInsertionPointToStart(kernels.getBody());
   // Swizzled tiles need 1024 bytes of alignment; gpu.dynamic_shared_memory
   // would give 16.
-  LLVM::GlobalOp::create(
-      builder, module.getLoc(),
-      LLVM::LLVMArrayType::get(builder.getI8Type(), 0), /*isConstant=*/false,
-      LLVM::Linkage::External, kSharedMemoryName, /*value=*/Attribute(),
-      /*alignment=*/1024, /*addrSpace=*/3);
+  LLVM::GlobalOp::create(builder, module.getLoc(),
+                         LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
+                         /*isConstant=*/false, LLVM::Linkage::External,
+                         kSharedMemoryName, /*value=*/Attribute(),
+                         /*alignment=*/1024, /*addrSpace=*/3);
   return kernels;
 }
 
@@ -82,9 +82,9 @@ static SymbolRefAttr emitKernel(const KernelPlan &plan,
   };
   setUnit(gpu::GPUDialect::getKernelFuncAttrName());
   setUnit("nvvm.kernel");
-  function->setAttr("nvvm.reqntid", builder.getDenseI32ArrayAttr(
-                                        {static_cast<int32_t>(plan.threads), 1,
-                                         1}));
+  function->setAttr(
+      "nvvm.reqntid",
+      builder.getDenseI32ArrayAttr({static_cast<int32_t>(plan.threads), 1, 1}));
   if (!plan.simple) {
     // Without a bound on the registers at entry, setmaxregister is ignored.
     function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));

@@ -33,8 +33,7 @@ Value KernelParameters::scalar(unsigned number) const {
 
 Value KernelParameters::elementPointer(KernelBuilder &b, unsigned number,
                                        DimsAttr dims, Type memoryType,
-                                       Value row, Value column,
-                                       Value k) const {
+                                       Value row, Value column, Value k) const {
   // 64-bit: there can be more than 2^31 elements.
   Value offset = b.i64(0);
   for (Dim dim : dims.getDims()) {
@@ -141,7 +140,6 @@ std::pair<Value, Value> TileOrder::locate(KernelBuilder &b, int64_t raster,
 }
 
 bool coda::needsTilesWithout(const KernelPlan &plan, Dim dim) {
-  return llvm::any_of(plan.outs, [&](const OutPlan &out) {
-    return !out.dims.contains(dim);
-  });
+  return llvm::any_of(
+      plan.outs, [&](const OutPlan &out) { return !out.dims.contains(dim); });
 }

@@ -41,13 +41,12 @@ void HopperEpilogue::beginTile(Value row, Value column) {
     for (int64_t first = 0; first < count; first += 128) {
       Value inTile = b.add(thread, b.i32(first));
       Value number = b.add(alongN ? column : row, inTile);
-      Value inside =
-          b.ult(number, parameters.size(alongN ? Dim::n : Dim::m));
+      Value inside = b.ult(number, parameters.size(alongN ? Dim::n : Dim::m));
       if (first + 128 > count)
         inside = b.bitAnd(inside, b.ult(inTile, b.i32(count)));
-      Value pointer = parameters.elementPointer(
-          b, plan.operandNumber(i), operand.dims, operand.memoryType, number,
-          number);
+      Value pointer =
+          parameters.elementPointer(b, plan.operandNumber(i), operand.dims,
+                                    operand.memoryType, number, number);
       inFlight.push_back({static_cast<int64_t>(i), first,
                           b.loadIf(inside, pointer, operand.memoryType)});
     }
@@ -60,8 +59,8 @@ void HopperEpilogue::stageVectors() {
     return;
   // The previous tile's readers are done.
   groupBarrier();
-  Value base = b.add(b.i32(plan.stagedOffset),
-                     b.mul(consumer, b.i32(plan.stagedBytes)));
+  Value base =
+      b.add(b.i32(plan.stagedOffset), b.mul(consumer, b.i32(plan.stagedBytes)));
   for (const Staged &staged : inFlight) {
     const OperandPlan &operand = plan.operands[staged.operand];
     int64_t bytes = getElementBytes(operand.memoryType);
@@ -84,15 +83,13 @@ Value HopperEpilogue::stagedOperand(int64_t index, FragmentPosition position) {
   const OperandPlan &operand = plan.operands[index];
   bool alongN = operand.dims.contains(Dim::n);
   int64_t bytes = getElementBytes(operand.memoryType);
-  Value inTile =
-      alongN ? b.add(b.shl(b.bitAnd(lane, b.i32(3)), 1),
-                     b.i32(8 * position.group))
-             : b.add(b.add(b.shl(warp, 4), b.shr(lane, 2)),
-                     b.i32(64 * position.block + 8 * position.half));
-  Value offset =
-      b.add(b.add(b.i32(plan.stagedOffset + operand.stagedOffset),
-                  b.mul(consumer, b.i32(plan.stagedBytes))),
-            b.mul(inTile, b.i32(bytes)));
+  Value inTile = alongN ? b.add(b.shl(b.bitAnd(lane, b.i32(3)), 1),
+                                b.i32(8 * position.group))
+                        : b.add(b.add(b.shl(warp, 4), b.shr(lane, 2)),
+                                b.i32(64 * position.block + 8 * position.half));
+  Value offset = b.add(b.add(b.i32(plan.stagedOffset + operand.stagedOffset),
+                             b.mul(consumer, b.i32(plan.stagedBytes))),
+                       b.mul(inTile, b.i32(bytes)));
   Type type = alongN ? Type(VectorType::get({2}, operand.memoryType))
                      : operand.memoryType;
   return fromMemory(operand, b.load(b.shared(offset), type));
@@ -105,8 +102,8 @@ Value HopperEpilogue::stagedOperand(int64_t index, FragmentPosition position) {
 Value HopperEpilogue::matrixOffset(int64_t q) {
   // Lanes 0-15 address the rows of the left 8 columns, 16-31 of the right.
   Value row = b.add(b.shl(warp, 4), b.bitAnd(lane, b.i32(15)));
-  Value unit = b.bitXor(b.add(b.i32(2 * q), b.shr(lane, 4)),
-                        b.bitAnd(row, b.i32(7)));
+  Value unit =
+      b.bitXor(b.add(b.i32(2 * q), b.shr(lane, 4)), b.bitAnd(row, b.i32(7)));
   return b.add(b.mul(row, b.i32(kRowBytes)), b.shl(unit, 4));
 }
 
@@ -125,8 +122,8 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
   int64_t chunk = position.group / kChunkGroups;
   int64_t inChunk = position.group % kChunkGroups;
   int64_t boxGroups = kChunkGroups / operand.slots;
-  int64_t slot = chunk * plan.slotsPerChunk + operand.firstSlot +
-                 inChunk / boxGroups;
+  int64_t slot =
+      chunk * plan.slotsPerChunk + operand.firstSlot + inChunk / boxGroups;
   int64_t stage = slot / plan.slotsPerStage;
   for (; waitedStages <= stage; ++waitedStages)
     ring.waitFull(stagePositions[waitedStages]);
@@ -142,12 +139,10 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
   Type pairType = VectorType::get({2}, operand.memoryType);
   if (operand.slots == 2) {
     Value offset = pairOffset(position.half, inChunk % boxGroups);
-    return fromMemory(operand,
-                      b.load(b.shared(b.add(base, offset)), pairType));
+    return fromMemory(operand, b.load(b.shared(b.add(base, offset)), pairType));
   }
   int64_t q = inChunk / 2;
-  auto &registers =
-      loadedMatrices[{index, position.block, position.group / 2}];
+  auto &registers = loadedMatrices[{index, position.block, position.group / 2}];
   if (registers.empty())
     registers = b.loadMatrix(b.shared(b.add(base, matrixOffset(q))));
   // ldmatrix gives rows 0-7 and 8-15 of the left columns, then of the right.
@@ -159,9 +154,9 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
 void HopperEpilogue::releaseThrough(int64_t chunk) {
   int64_t slots = (chunk + 1) * plan.slotsPerChunk;
   bool last = chunk + 1 == plan.chunks;
-  int64_t stages = last ? plan.operandStages
-                        : std::min(slots / plan.slotsPerStage,
-                                   plan.operandStages);
+  int64_t stages =
+      last ? plan.operandStages
+           : std::min(slots / plan.slotsPerStage, plan.operandStages);
   if (releasedStages < stages && readSinceBarrier)
     groupBarrier();
   for (; releasedStages < stages; ++releasedStages) {
@@ -248,9 +243,9 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
   // Buffers are used in turn, anew in each tile: where the turns of a tile do
   // not come out even, its first store waits for all of the previous tile's.
   bool first = stores == 0 && perTile % buffers != 0;
-  Value buffer = b.add(
-      b.i32(plan.storeOffset + stores % buffers * kStoreBufferBytes),
-      b.mul(consumer, b.i32(buffers * kStoreBufferBytes)));
+  Value buffer =
+      b.add(b.i32(plan.storeOffset + stores % buffers * kStoreBufferBytes),
+            b.mul(consumer, b.i32(buffers * kStoreBufferBytes)));
   ++stores;
 
   // Values first: their arithmetic overlaps the previous copy.
@@ -259,8 +254,7 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
   SmallVector<Value> pairs;
   for (int64_t group = 0; group < boxGroups; ++group)
     for (int64_t half = 0; half < 2; ++half)
-      pairs.push_back(
-          emitter.result(index, {block, half, firstGroup + group}));
+      pairs.push_back(emitter.result(index, {block, half, firstGroup + group}));
 
   b.ifThen(isFirstThread,
            [&] { b.storeWait(first ? 0 : buffers - 1, /*readOnly=*/true); });
@@ -281,8 +275,7 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
   b.sharedStoreFence();
   groupBarrier();
   b.ifThen(isFirstThread, [&] {
-    b.tensorStore(parameters.tensorMap(plan.outNumber(index)),
-                  b.shared(buffer),
+    b.tensorStore(parameters.tensorMap(plan.outNumber(index)), b.shared(buffer),
                   {b.add(firstColumn, b.i32(8 * firstGroup)),
                    b.add(firstRow, b.i32(64 * block))});
     b.storeCommit();

@@ -40,12 +40,10 @@ public:
     Value clusterShift = b.i32(plan.cluster);
     firstTile = b.divu(b.blockIdX(), clusterShift);
     tileStep = b.divu(b.gridDimX(), clusterShift);
-    order.rowTiles =
-        b.ceilDivU(parameters.size(Dim::m), plan.rowsPerStep());
+    order.rowTiles = b.ceilDivU(parameters.size(Dim::m), plan.rowsPerStep());
     order.columnTiles = b.ceilDivU(parameters.size(Dim::n), plan.columns);
     tiles = b.mul(order.rowTiles, order.columnTiles);
-    blocksOfK =
-        b.ceilDivU(parameters.size(Dim::k), plan.schedule.getTileK());
+    blocksOfK = b.ceilDivU(parameters.size(Dim::k), plan.schedule.getTileK());
 
     b.ifThen(
         b.eq(warpgroup, b.i32(0)), [&] { emitProducer(); },
@@ -119,9 +117,9 @@ private:
     Value mask = plan.cluster > 1 ? b.i16((1 << plan.cluster) - 1) : Value();
     Value firstOfPart = b.mul(rank, b.i32(part));
     for (int64_t rhs = 0; rhs < plan.rhsCount; ++rhs) {
-      Value offset = b.add(
-          b.add(base, b.i32(plan.lhsBytes + rhs * plan.columns * 128)),
-          b.mul(firstOfPart, b.i32(128)));
+      Value offset =
+          b.add(b.add(base, b.i32(plan.lhsBytes + rhs * plan.columns * 128)),
+                b.mul(firstOfPart, b.i32(128)));
       Value n = b.add(column, firstOfPart);
       Value rhsMap = parameters.tensorMap(1 + rhs);
       if (plan.rhsTransposed) {
@@ -137,8 +135,8 @@ private:
   void loadOperands(RingPosition position, int64_t stage, Value row,
                     Value column) {
     int64_t first = stage * plan.slotsPerStage;
-    int64_t last = std::min(first + plan.slotsPerStage,
-                            plan.chunks * plan.slotsPerChunk);
+    int64_t last =
+        std::min(first + plan.slotsPerStage, plan.chunks * plan.slotsPerChunk);
     ring.waitEmpty(position);
     b.mbarrierExpect(ring.full(position), (last - first) * plan.slotBytes);
     Value base = b.mul(position.stage, b.i32(plan.stageBytes));
@@ -188,9 +186,8 @@ private:
              epilogue.beginTile(row, column);
              if (plan.pingpong())
                b.barrier(mine, 256);
-             RingPosition next = multiply(
-                 consumer, {state[0], state[1]}, epilogue,
-                 [&] {
+             RingPosition next =
+                 multiply(consumer, {state[0], state[1]}, epilogue, [&] {
                    if (plan.pingpong())
                      b.barrierArrive(other, 256);
                  });
@@ -205,8 +202,8 @@ private:
   /// The position after the stages of one tile of the other consumer.
   RingPosition skipTile(RingPosition position) {
     Value stages = b.i32(plan.stages);
-    Value total = b.add(position.stage,
-                        b.add(blocksOfK, b.i32(plan.operandStages)));
+    Value total =
+        b.add(position.stage, b.add(blocksOfK, b.i32(plan.operandStages)));
     Value rounds = b.divu(total, stages);
     return {b.remu(total, stages),
             b.bitXor(position.phase, b.bitAnd(rounds, b.i32(1)))};
@@ -215,19 +212,17 @@ private:
   /// The main loop of one tile: leaves its sums with `epilogue` and calls
   /// `issued` once all products are under way.
   RingPosition multiply(Value consumer, RingPosition start,
-                        HopperEpilogue &epilogue,
-                        function_ref<void()> issued) {
+                        HopperEpilogue &epilogue, function_ref<void()> issued) {
     ring.waitFull(start);
-    SmallVector<Value> sums(
-        plan.blocks, b.poison(b.accumulatorType(plan.totalColumns / 2)));
+    SmallVector<Value> sums(plan.blocks,
+                            b.poison(b.accumulatorType(plan.totalColumns / 2)));
     sums = multiplyBlock(consumer, start, sums, /*first=*/true);
     RingPosition second = ring.next(start);
 
     SmallVector<Value> carried(sums);
     carried.append({second.stage, second.phase, start.stage});
     SmallVector<Value> results = b.loop(
-        b.i32(1), blocksOfK, b.i32(1), carried,
-        [&](Value, ValueRange state) {
+        b.i32(1), blocksOfK, b.i32(1), carried, [&](Value, ValueRange state) {
           SmallVector<Value> current(state.take_front(plan.blocks));
           RingPosition position{state[plan.blocks], state[plan.blocks + 1]};
           ring.waitFull(position);
@@ -266,8 +261,7 @@ private:
     for (int64_t k = 0; k < plan.schedule.getTileK() / 16; ++k)
       for (int64_t block = 0; block < plan.blocks; ++block)
         next[block] = b.wgmma(
-            next[block],
-            b.add(lhs, b.i64(lhsStep * k + block * 64 * 128 / 16)),
+            next[block], b.add(lhs, b.i64(lhsStep * k + block * 64 * 128 / 16)),
             b.add(rhs, b.i64(rhsStep * k)), plan.inputType, plan.totalColumns,
             first && k == 0, plan.lhsTransposed, plan.rhsTransposed);
     b.wgmmaCommit();
@@ -301,8 +295,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 Value OperandRing::full(RingPosition position) {
-  return b.shared(b.add(b.i32(plan.barrierOffset),
-                        b.mul(position.stage, b.i32(8))));
+  return b.shared(
+      b.add(b.i32(plan.barrierOffset), b.mul(position.stage, b.i32(8))));
 }
 Value OperandRing::empty(Value stage) {
   return b.shared(b.add(b.i32(plan.barrierOffset + 8 * plan.stages),

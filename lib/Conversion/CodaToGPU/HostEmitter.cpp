@@ -53,8 +53,11 @@ Value HostEmitter::sizeOf(Value memref, DimsAttr dims, Dim dim) {
   int64_t position = dims.indexOf(dim);
   if (!type.isDynamicDim(position))
     return constant(type.getDimSize(position));
-  Value size = b.createOrFold<memref::DimOp>(memref, position);
-  return b.createOrFold<arith::IndexCastOp>(b.getI64Type(), size);
+  Value &known = sizes[{memref, position}];
+  if (!known)
+    known = b.createOrFold<arith::IndexCastOp>(
+        b.getI64Type(), b.createOrFold<memref::DimOp>(memref, position));
+  return known;
 }
 
 Value HostEmitter::size(Dim dim) {
@@ -63,9 +66,8 @@ Value HostEmitter::size(Dim dim) {
                                   : gemm.getStaticK();
   if (ShapedType::isStatic(known))
     return constant(known);
-  return dim == Dim::n
-             ? sizeOf(gemm.getRhs().front(), gemm.getRhsDims(), dim)
-             : sizeOf(gemm.getLhs(), gemm.getLhsDims(), dim);
+  return dim == Dim::n ? sizeOf(gemm.getRhs().front(), gemm.getRhsDims(), dim)
+                       : sizeOf(gemm.getLhs(), gemm.getLhsDims(), dim);
 }
 
 static memref::ExtractStridedMetadataOp
@@ -83,8 +85,7 @@ Value HostEmitter::stride(Value memref, int64_t position) {
   if (ShapedType::isStatic(strides[position]))
     return constant(strides[position]);
   return b.createOrFold<arith::IndexCastOp>(
-      b.getI64Type(),
-      getMetadata(b, memref, metadata).getStrides()[position]);
+      b.getI64Type(), getMetadata(b, memref, metadata).getStrides()[position]);
 }
 
 Value HostEmitter::address(Value memref) {
@@ -156,8 +157,7 @@ Value HostEmitter::outerStrideBytes(Value memref, Type memoryType) {
     return b.createOrFold<arith::IndexCastOp>(
         b.getI64Type(), b.createOrFold<memref::DimOp>(memref, i));
   };
-  Value rowBytes =
-      b.createOrFold<arith::MulIOp>(sizeAt(1), constant(bytes));
+  Value rowBytes = b.createOrFold<arith::MulIOp>(sizeAt(1), constant(bytes));
   Value rounded = b.createOrFold<arith::AndIOp>(
       b.createOrFold<arith::AddIOp>(rowBytes, constant(15)), constant(-16));
   Value many = cmp(arith::CmpIPredicate::sgt, sizeAt(0), constant(1));
@@ -190,8 +190,8 @@ Value HostEmitter::canUse(const KernelPlan &plan) {
     Value rest = b.createOrFold<arith::AndIOp>(outer, constant(15));
     ok = both(ok, cmp(arith::CmpIPredicate::eq, rest, constant(0)));
     ok = both(ok, cmp(arith::CmpIPredicate::sgt, outer, constant(0)));
-    ok = both(ok, cmp(arith::CmpIPredicate::slt, outer,
-                      constant(int64_t(1) << 40)));
+    ok = both(
+        ok, cmp(arith::CmpIPredicate::slt, outer, constant(int64_t(1) << 40)));
     if (isAlignedAllocation(memref))
       continue;
     Value misaligned =
@@ -237,10 +237,9 @@ Value HostEmitter::argument(const KernelPlan &plan,
     Type element = cast<MemRefType>(value.getType()).getElementType();
     SmallVector<Value> sizes = {sizeOf(value, dims, dims.getDims()[1]),
                                 sizeOf(value, dims, dims.getDims()[0])};
-    return TensorMapOp::create(b, TensorMapType::get(b.getContext()),
-                               address(value), sizes,
-                               ValueRange{outerStrideBytes(value, element)},
-                               argument.box, element);
+    return TensorMapOp::create(
+        b, TensorMapType::get(b.getContext()), address(value), sizes,
+        ValueRange{outerStrideBytes(value, element)}, argument.box, element);
   }
   case Kind::Size:
     break;
@@ -252,9 +251,9 @@ void HostEmitter::emitLaunch(const KernelPlan &plan, SymbolRefAttr kernel) {
   SmallVector<Value> arguments;
   for (const KernelArgument &kernelArgument : plan.arguments)
     arguments.push_back(argument(plan, kernelArgument));
-  Value tiles = b.createOrFold<arith::MulIOp>(
-      tileCount(plan, Dim::m, plan.rowsPerStep()),
-      tileCount(plan, Dim::n, plan.columns));
+  Value tiles =
+      b.createOrFold<arith::MulIOp>(tileCount(plan, Dim::m, plan.rowsPerStep()),
+                                    tileCount(plan, Dim::n, plan.columns));
   Value grid = tiles;
   if (!plan.simple) {
     Value count = MultiprocessorCountOp::create(b);

@@ -46,6 +46,7 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   GemmOp gemm;
   llvm::DenseMap<mlir::Value, mlir::Operation *> metadata;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> sizes;
 };
 
 } // namespace coda

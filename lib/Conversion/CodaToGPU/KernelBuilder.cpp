@@ -102,9 +102,9 @@ void KernelBuilder::ifThen(Value condition, function_ref<void()> then,
   }
 }
 
-SmallVector<Value> KernelBuilder::loop(
-    Value from, Value to, Value step, ValueRange carried,
-    function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+SmallVector<Value>
+KernelBuilder::loop(Value from, Value to, Value step, ValueRange carried,
+                    function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   auto op = scf::ForOp::create(*this, from, to, step, carried);
   OpBuilder::InsertionGuard guard(*this);
   // Without carried values the terminator is there already.
@@ -280,13 +280,13 @@ void KernelBuilder::storeCommit() {
   NVVM::CpAsyncBulkCommitGroupOp::create(*this);
 }
 void KernelBuilder::storeWait(int64_t pending, bool readOnly) {
-  NVVM::CpAsyncBulkWaitGroupOp::create(
-      *this, static_cast<uint32_t>(pending),
-      readOnly ? getUnitAttr() : UnitAttr());
+  NVVM::CpAsyncBulkWaitGroupOp::create(*this, static_cast<uint32_t>(pending),
+                                       readOnly ? getUnitAttr() : UnitAttr());
 }
 void KernelBuilder::sharedStoreFence() {
   NVVM::FenceProxyOp::create(
-      *this, NVVM::ProxyKindAttr::get(getContext(), NVVM::ProxyKind::async_shared),
+      *this,
+      NVVM::ProxyKindAttr::get(getContext(), NVVM::ProxyKind::async_shared),
       NVVM::SharedSpaceAttr::get(getContext(), NVVM::SharedSpace::shared_cta));
 }
 
@@ -332,15 +332,15 @@ SmallVector<Value> KernelBuilder::wgmmaWaitFor(Value accumulator,
   }
   for (int64_t i = 0; i < count; ++i)
     constraints += std::to_string(i) + (i + 1 < count ? "," : "");
-  Value waited = LLVM::InlineAsmOp::create(
-                     *this, accumulator.getType(), sums,
-                     "wgmma.wait_group.sync.aligned 0;", constraints,
-                     /*has_side_effects=*/true, /*is_align_stack=*/false,
-                     LLVM::tailcallkind::TailCallKind::None,
-                     LLVM::AsmDialectAttr::get(getContext(),
-                                               LLVM::AsmDialect::AD_ATT),
-                     ArrayAttr())
-                     .getRes();
+  Value waited =
+      LLVM::InlineAsmOp::create(
+          *this, accumulator.getType(), sums,
+          "wgmma.wait_group.sync.aligned 0;", constraints,
+          /*has_side_effects=*/true, /*is_align_stack=*/false,
+          LLVM::tailcallkind::TailCallKind::None,
+          LLVM::AsmDialectAttr::get(getContext(), LLVM::AsmDialect::AD_ATT),
+          ArrayAttr())
+          .getRes();
   for (int64_t i = 0; i < count; ++i)
     sums[i] = field(waited, i);
   return sums;

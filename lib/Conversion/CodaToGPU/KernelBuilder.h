@@ -44,7 +44,9 @@ public:
   Value bitOr(Value a, Value b);
   Value bitXor(Value a, Value b);
   Value cmp(mlir::arith::CmpIPredicate predicate, Value a, Value b);
-  Value eq(Value a, Value b) { return cmp(mlir::arith::CmpIPredicate::eq, a, b); }
+  Value eq(Value a, Value b) {
+    return cmp(mlir::arith::CmpIPredicate::eq, a, b);
+  }
   Value ult(Value a, Value b) {
     return cmp(mlir::arith::CmpIPredicate::ult, a, b);
   }

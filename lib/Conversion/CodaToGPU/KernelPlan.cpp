@@ -159,25 +159,29 @@ void KernelPlan::planSimple() {
 
 LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
   if (!inputType.isBF16() && !inputType.isF16())
-    return (why << "this kernel takes bf16 or f16 inputs, not "
-                    << inputType, failure());
+    return (why << "this kernel takes bf16 or f16 inputs, not " << inputType,
+            failure());
   if (totalColumns % (rhsCount * kChunkColumns))
     return (why << "tile_n must be a multiple of " << kChunkColumns
-                    << " for each of " << rhsCount
-                    << " right-hand sides, but is " << totalColumns, failure());
+                << " for each of " << rhsCount << " right-hand sides, but is "
+                << totalColumns,
+            failure());
   if (rhsTransposed && columns / cluster % 64)
     return (why << "a right-hand side stored [k, n] needs a multiple of 64 "
-                       "columns for each thread block of the cluster, but has "
-                    << columns << " / " << cluster, failure());
+                   "columns for each thread block of the cluster, but has "
+                << columns << " / " << cluster,
+            failure());
   if (!mayTensorCopy(gemm.getLhs().getType(), inputMemoryType))
     return (why << "lhs " << gemm.getLhs().getType()
-                    << " needs the kernel 'simple': its inner stride must be 1 "
-                       "and its outer one a multiple of 16 bytes", failure());
+                << " needs the kernel 'simple': its inner stride must be 1 "
+                   "and its outer one a multiple of 16 bytes",
+            failure());
   for (auto [i, rhs] : llvm::enumerate(gemm.getRhs()))
     if (!mayTensorCopy(rhs.getType(), inputMemoryType))
       return (why << "rhs #" << i << ' ' << rhs.getType()
-                      << " needs the kernel 'simple': its inner stride must be "
-                         "1 and its outer one a multiple of 16 bytes", failure());
+                  << " needs the kernel 'simple': its inner stride must be "
+                     "1 and its outer one a multiple of 16 bytes",
+              failure());
 
   threads = 384;
   warpgroupRows = pingpong() ? tileRows : tileRows / 2;
@@ -186,7 +190,8 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
   int64_t accumulators = blocks * totalColumns / 2;
   if (accumulators > 128)
     return (why << "a thread would hold " << accumulators
-                    << " sums, but at most 128 fit its registers", failure());
+                << " sums, but at most 128 fit its registers",
+            failure());
 
   int64_t bytes = getElementBytes(inputMemoryType);
   int64_t tileK = schedule.getTileK();
@@ -242,8 +247,8 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
   barrierOffset = llvm::alignTo(stagedOffset + 2 * stagedBytes, 8);
   sharedBytes = barrierOffset + 2 * stages * 8;
   if (sharedBytes > kHopperSharedMemoryBytes)
-    return (why << "it needs " << sharedBytes
-                    << " bytes of shared memory, but "
-                    << kHopperSharedMemoryBytes << " are there", failure());
+    return (why << "it needs " << sharedBytes << " bytes of shared memory, but "
+                << kHopperSharedMemoryBytes << " are there",
+            failure());
   return success();
 }

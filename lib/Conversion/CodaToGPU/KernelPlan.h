@@ -82,12 +82,12 @@ struct KernelPlan {
   int64_t rhsCount = 1;
 
   // The tile, in elements.
-  int64_t tileRows = 0;       // of a thread block (pingpong: of a warpgroup)
-  int64_t warpgroupRows = 0;  // of it, one consumer warpgroup's
-  int64_t blocks = 0;         // of 64 rows in a warpgroup
-  int64_t columns = 0;        // of the output
-  int64_t totalColumns = 0;   // of all right-hand sides side by side
-  int64_t chunks = 0;         // of 64 columns of the output
+  int64_t tileRows = 0;      // of a thread block (pingpong: of a warpgroup)
+  int64_t warpgroupRows = 0; // of it, one consumer warpgroup's
+  int64_t blocks = 0;        // of 64 rows in a warpgroup
+  int64_t columns = 0;       // of the output
+  int64_t totalColumns = 0;  // of all right-hand sides side by side
+  int64_t chunks = 0;        // of 64 columns of the output
 
   int64_t threads = 0;
   int64_t cluster = 1, stages = 1;

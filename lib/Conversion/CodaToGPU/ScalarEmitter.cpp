@@ -51,9 +51,9 @@ std::string coda::whyNotOnGPU(Operation *op) {
   if (isDouble)
     return "it is not available in f64";
   if (isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op,
-          math::Log1pOp, math::ErfOp, math::TanhOp, math::RsqrtOp,
-          math::SinOp, math::CosOp, math::PowFOp, math::RoundOp, math::AtanOp,
-          math::CbrtOp>(op))
+          math::Log1pOp, math::ErfOp, math::TanhOp, math::RsqrtOp, math::SinOp,
+          math::CosOp, math::PowFOp, math::RoundOp, math::AtanOp, math::CbrtOp>(
+          op))
     return "";
   return "it has no lowering for this target";
 }
@@ -101,14 +101,14 @@ struct Fast {
   /// 1/x for x in [1, inf].
   Value reciprocal(Value x) {
     return each({x}, [&](ValueRange v) {
-      return b.instruction("rcp.approx.ftz.f32 $0, $1;", "=f,f",
-                           b.getF32Type(), v);
+      return b.instruction("rcp.approx.ftz.f32 $0, $1;", "=f,f", b.getF32Type(),
+                           v);
     });
   }
   Value divide(Value x, Value y) {
     return each({x, y}, [&](ValueRange v) {
-      return b.instruction("div.full.f32 $0, $1, $2;", "=f,f,f",
-                           b.getF32Type(), v);
+      return b.instruction("div.full.f32 $0, $1, $2;", "=f,f,f", b.getF32Type(),
+                           v);
     });
   }
   Value exp(Value x) { return exp2(mul(x, constant(1.4426950408889634))); }
@@ -185,9 +185,8 @@ static Value emitF32(KernelBuilder &b, Operation *op, ValueRange operands,
             })
             .Case<math::TanhOp>([&](auto) { return fast.tanh(operands[0]); })
             .Case<math::ErfOp>([&](auto) { return fast.erf(operands[0]); })
-            .Case<arith::DivFOp>([&](auto) {
-              return fast.divide(operands[0], operands[1]);
-            })
+            .Case<arith::DivFOp>(
+                [&](auto) { return fast.divide(operands[0], operands[1]); })
             .Default(Value());
     if (result)
       return result;

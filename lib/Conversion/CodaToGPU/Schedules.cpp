@@ -83,9 +83,9 @@ LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
   std::string why;
   if (ScheduleAttr given = gemm.getScheduleAttr()) {
     if (given.getKernel() != Kernel::simple && !features->hopper)
-      return gemm.emitOpError() << "schedule " << given
-                                << " does not fit: it needs sm_90a, not "
-                                << chip;
+      return gemm.emitOpError()
+             << "schedule " << given << " does not fit: it needs sm_90a, not "
+             << chip;
     if (failed(KernelPlan::create(gemm, given, why)))
       return gemm.emitOpError()
              << "schedule " << given << " does not fit: " << why;
@@ -93,16 +93,14 @@ LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
   }
 
   Type input = gemm.getInputElementType();
-  bool canUseWgmma =
-      features->hopper && (input.isBF16() || input.isF16());
+  bool canUseWgmma = features->hopper && (input.isBF16() || input.isF16());
   if (wanted == Kernel::simple || (!wanted && !canUseWgmma)) {
     gemm.setScheduleAttr(getSimpleSchedule(gemm));
     return success();
   }
   if (!features->hopper)
-    return gemm.emitOpError() << "cannot be scheduled as kernel '"
-                              << kernelName << "' for " << chip
-                              << "; it needs sm_90a";
+    return gemm.emitOpError() << "cannot be scheduled as kernel '" << kernelName
+                              << "' for " << chip << "; it needs sm_90a";
   Kernel first = wanted ? *wanted : chooseHopperKernel(gemm);
   SmallVector<Kernel> candidates = {first};
   if (!wanted)
@@ -120,8 +118,8 @@ LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
       return success();
     }
   if (wanted)
-    return gemm.emitOpError() << "cannot be scheduled as kernel '"
-                              << kernelName << "': " << why;
+    return gemm.emitOpError()
+           << "cannot be scheduled as kernel '" << kernelName << "': " << why;
   gemm.setScheduleAttr(getSimpleSchedule(gemm));
   return success();
 }

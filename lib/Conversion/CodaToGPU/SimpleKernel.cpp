@@ -56,8 +56,8 @@ public:
   }
 
   Value accumulator(int64_t rhs, FragmentPosition position) override {
-    int64_t first = 4 * (position.group + rhs * plan.columns / 8) +
-                    2 * position.half;
+    int64_t first =
+        4 * (position.group + rhs * plan.columns / 8) + 2 * position.half;
     return b.pair(sums[first], sums[first + 1]);
   }
 
@@ -70,8 +70,8 @@ private:
   }
 
   void loadTiles(Value k) {
-    loadTile(0, GemmOp(plan.gemm).getLhsDims(), Dim::m, firstRow,
-             plan.tileRows, k, 0);
+    loadTile(0, GemmOp(plan.gemm).getLhsDims(), Dim::m, firstRow, plan.tileRows,
+             k, 0);
     for (int64_t rhs = 0; rhs < plan.rhsCount; ++rhs)
       loadTile(1 + rhs, GemmOp(plan.gemm).getRhsDims(), Dim::n, firstColumn,
                plan.columns, k, plan.lhsBytes + rhs * plan.columns * pitch);
@@ -89,9 +89,8 @@ private:
              Value in = b.remu(index, inner), out = b.divu(index, inner);
              Value row = innerIsK ? out : in, inK = innerIsK ? in : out;
              Value globalRow = b.add(first, row), globalK = b.add(k, inK);
-             Value inside =
-                 b.bitAnd(b.ult(globalRow, parameters.size(dim)),
-                          b.ult(globalK, parameters.size(Dim::k)));
+             Value inside = b.bitAnd(b.ult(globalRow, parameters.size(dim)),
+                                     b.ult(globalK, parameters.size(Dim::k)));
              Value pointer = parameters.elementPointer(
                  b, number, dims, plan.inputMemoryType, globalRow, globalRow,
                  globalK);
@@ -102,9 +101,8 @@ private:
   }
 
   Value shared(int64_t offset, Value row, Value k) {
-    return b.shared(
-        b.add(b.add(b.i32(offset), b.mul(row, b.i32(pitch))),
-              b.mul(k, b.i32(elementBytes))));
+    return b.shared(b.add(b.add(b.i32(offset), b.mul(row, b.i32(pitch))),
+                          b.mul(k, b.i32(elementBytes))));
   }
 
   void multiply(SmallVector<Value> &current) {
@@ -122,9 +120,9 @@ private:
       SmallVector<Value> lhs;
       for (int64_t high : {0, 8})
         for (int64_t half : {0, 8})
-          lhs.push_back(b.load(shared(0, b.add(row, b.i32(half)),
-                                      b.add(pair, b.i32(k + high))),
-                               b.getI32Type()));
+          lhs.push_back(b.load(
+              shared(0, b.add(row, b.i32(half)), b.add(pair, b.i32(k + high))),
+              b.getI32Type()));
       for (int64_t group = 0; group < groups; ++group) {
         SmallVector<Value> rhs;
         for (int64_t high : {0, 8})
@@ -143,24 +141,24 @@ private:
   void multiplyScalars(SmallVector<Value> &current) {
     Value row = b.add(b.shl(warp, 4), b.shr(lane, 2));
     Value pair = b.shl(b.bitAnd(lane, b.i32(3)), 1);
-    current = b.loop(
-        b.i32(0), b.i32(tileK), b.i32(1), current,
-        [&](Value k, ValueRange carried) {
-          SmallVector<Value> next(carried);
-          Value lhs[2];
-          for (int64_t half : {0, 1})
-            lhs[half] = loadShared(0, b.add(row, b.i32(8 * half)), k);
-          for (int64_t group = 0; group < groups; ++group)
-            for (int64_t i : {0, 1}) {
-              Value rhs = loadShared(plan.lhsBytes,
-                                     b.add(pair, b.i32(8 * group + i)), k);
-              for (int64_t half : {0, 1}) {
-                Value &sum = next[4 * group + 2 * half + i];
-                sum = multiplyAdd(lhs[half], rhs, sum);
-              }
-            }
-          return next;
-        });
+    current =
+        b.loop(b.i32(0), b.i32(tileK), b.i32(1), current,
+               [&](Value k, ValueRange carried) {
+                 SmallVector<Value> next(carried);
+                 Value lhs[2];
+                 for (int64_t half : {0, 1})
+                   lhs[half] = loadShared(0, b.add(row, b.i32(8 * half)), k);
+                 for (int64_t group = 0; group < groups; ++group)
+                   for (int64_t i : {0, 1}) {
+                     Value rhs = loadShared(
+                         plan.lhsBytes, b.add(pair, b.i32(8 * group + i)), k);
+                     for (int64_t half : {0, 1}) {
+                       Value &sum = next[4 * group + 2 * half + i];
+                       sum = multiplyAdd(lhs[half], rhs, sum);
+                     }
+                   }
+                 return next;
+               });
   }
 
   Value loadShared(int64_t offset, Value row, Value k) {
@@ -173,8 +171,8 @@ private:
   Value multiplyAdd(Value x, Value y, Value sum) {
     if (isa<FloatType>(plan.accumulatorType)) {
       auto contract = arith::FastMathFlags::contract;
-      return arith::AddFOp::create(
-          b, arith::MulFOp::create(b, x, y, contract), sum, contract);
+      return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, contract),
+                                   sum, contract);
     }
     return b.add(b.mul(x, y), sum);
   }

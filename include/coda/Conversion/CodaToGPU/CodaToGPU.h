@@ -1,4 +1,5 @@
-//===- CodaToGPU.h - Scheduled coda.gemm to kernels and launches -*- C++ -*-===//
+//===- CodaToGPU.h - Scheduled coda.gemm to kernels and launches -*- C++
+//-*-===//
 
 #ifndef CODA_CONVERSION_CODATOGPU_CODATOGPU_H
 #define CODA_CONVERSION_CODATOGPU_CODATOGPU_H

@@ -1,0 +1,123 @@
+//===- Passes.td - Transform passes of the coda dialect ----*- tablegen -*-===//
+//
+// Part of Coda, a compiler for GEMM-plus-epilogue kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CODA_DIALECT_CODA_TRANSFORMS_PASSES_TD
+#define CODA_DIALECT_CODA_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CodaNormalizePass : Pass<"coda-normalize"> {
+  let summary = "brings contractions and what follows them to one form";
+  let description = [{
+    Exporters spell a linear layer in many ways. After this pass a contraction
+    that is one matrix product runs over one M, one N and one K loop, with
+    operands of rank 2, and the elementwise ops that follow run over M and N:
+
+    1. Transposes and broadcasts of the inputs, named or generic, fold into the
+       contraction's indexing maps; a weight broadcast over a batch is one
+       matrix again, and the batch a part of M. So do conversions of both inputs
+       from one narrower type.
+    2. Unit loops are dropped. Several loops of M, N or K become one by
+       collapse_shape and expand_shape; a value that is not stored in their
+       order is transposed first, or the result afterwards. A batch over both
+       inputs stays.
+    3. Reshapes that split or merge M or N move below elementwise ops, whose
+       other operands are reshaped instead.
+
+    All of it is exact: no arithmetic is changed. A module without contractions
+    is not changed at all.
+
+    Before:
+
+    ```mlir
+    %1 = linalg.generic { ... } (%w : [K, N]) -> [B, K, N]
+    %2 = linalg.batch_matmul ins(%x, %1 : tensor<4x8x64xf32>, tensor<4x64x32xf32>)
+                             outs(%0 : tensor<4x8x32xf32>) -> tensor<4x8x32xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %1 = tensor.collapse_shape %x [[0, 1], [2]]
+        : tensor<4x8x64xf32> into tensor<32x64xf32>
+    %2 = linalg.generic { ... } ins(%1, %w : tensor<32x64xf32>, tensor<64x32xf32>)
+                                outs(%0 : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %3 = tensor.expand_shape %2 [[0, 1], [2]] output_shape [4, 8, 32]
+        : tensor<32x32xf32> into tensor<4x8x32xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def CodaFusePass : Pass<"coda-fuse"> {
+  let summary = "turns contractions into coda.gemm and grows their epilogues";
+  let description = [{
+    Two steps. Each linalg contraction over one M, one N and one K loop, found
+    by its indexing maps and body and not by its name, becomes a `coda.gemm`. An
+    init that is not zero becomes an epilogue operand, added to the accumulator.
+    Then every all-parallel linalg op over M and N that reads a result of the
+    product moves into its epilogue, in program order, until none is left. A
+    fused value that still has other users stays a destination of the product;
+    one without is dropped.
+
+    Where the results of two products meet in one op, it joins the later one,
+    with the other's result as an operand.
+
+    Numbers: the accumulator is f32 for floats of up to 32 bits, f64 for f64 and
+    i32 for i8, in whatever type the source accumulates; where that is narrower
+    (a bf16 product into bf16), the epilogue rounds once, at the end, and a
+    non-zero init is added before that. Elementwise bodies are taken over as
+    they are, with every rounding.
+
+    What stays linalg is left as it is. With remarks enabled for category
+    `coda`, each contraction says what joined it (`fused`), each op beside a
+    product why it did not (`not-fused`), and each contraction that stayed
+    linalg why (`not-a-gemm`).
+
+    Before:
+
+    ```mlir
+    %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<?x32xf32>) -> tensor<?x32xf32>
+    %1 = linalg.matmul ins(%x, %w : tensor<?x64xbf16>, tensor<64x32xbf16>)
+                       outs(%0 : tensor<?x32xf32>) -> tensor<?x32xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>,
+                                          affine_map<(d0, d1) -> (d1)>,
+                                          affine_map<(d0, d1) -> (d0, d1)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%1, %b : tensor<?x32xf32>, tensor<32xf32>)
+        outs(%e : tensor<?x32xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %s = arith.addf %p, %q : f32
+      linalg.yield %s : f32
+    } -> tensor<?x32xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %2 = coda.gemm lhs(%x [m, k] : tensor<?x64xbf16>) rhs(%w [k, n] : tensor<64x32xbf16>)
+                   operands(%b [n] : tensor<32xf32>) outs(%e [m, n] : tensor<?x32xf32>) {
+    ^bb0(%acc: !coda.tile<?x32xf32>, %bias: !coda.tile<1x32xf32>):
+      %s = coda.map(%p = %acc : !coda.tile<?x32xf32>, %q = %bias : !coda.tile<1x32xf32>)
+          -> !coda.tile<?x32xf32> {
+        %t = arith.addf %p, %q : f32
+        coda.yield %t : f32
+      }
+      coda.yield %s : !coda.tile<?x32xf32>
+    } -> tensor<?x32xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::coda::CodaDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+#endif // CODA_DIALECT_CODA_TRANSFORMS_PASSES_TD

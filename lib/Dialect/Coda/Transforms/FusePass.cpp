@@ -1,0 +1,148 @@
+//===- FusePass.cpp - coda-fuse -------------------------------------------===//
+
+#include "coda/Dialect/Coda/Transforms/Passes.h"
+
+#include "Fusion.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace coda {
+#define GEN_PASS_DEF_CODAFUSEPASS
+#include "coda/Dialect/Coda/Transforms/Passes.h.inc"
+} // namespace coda
+
+using namespace mlir;
+using namespace coda;
+
+static remark::RemarkOpts getRemark(StringRef name) {
+  return remark::RemarkOpts::name(name).category("coda");
+}
+
+/// Sizes of values that fusion takes away are asked of what they are computed
+/// from instead.
+static LogicalResult resolveSizes(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  return applyPatternsGreedily(root, std::move(patterns), config);
+}
+
+/// Makes a product of every contraction that is one, in program order.
+static SmallVector<GemmOp> formGemms(RewriterBase &rewriter, Operation *root) {
+  SmallVector<linalg::LinalgOp> contractions;
+  root->walk([&](linalg::LinalgOp op) {
+    if (isContraction(op))
+      contractions.push_back(op);
+    else if (isContractionWithProducers(op))
+      remark::missed(op.getLoc(), getRemark("not-a-gemm"))
+          << remark::add("this contraction stays linalg")
+          << remark::reason("its body computes more than a sum of products of "
+                            "its inputs");
+  });
+  SmallVector<GemmOp> gemms;
+  for (linalg::LinalgOp op : contractions) {
+    if (WhyNot why = whyNotGemm(op)) {
+      remark::missed(op.getLoc(), getRemark("not-a-gemm"))
+          << remark::add("this contraction stays linalg")
+          << remark::reason("{0}", *why);
+      continue;
+    }
+    gemms.push_back(formGemm(rewriter, op));
+  }
+  return gemms;
+}
+
+/// The linalg ops that read a result of `gemm`, directly or through views, in
+/// program order.
+static SmallVector<linalg::LinalgOp> getConsumers(GemmOp gemm) {
+  SmallVector<linalg::LinalgOp> consumers;
+  SmallVector<Operation *> worklist(gemm->getUsers());
+  while (!worklist.empty()) {
+    Operation *user = worklist.pop_back_val();
+    if (auto consumer = dyn_cast<linalg::LinalgOp>(user)) {
+      if (!llvm::is_contained(consumers, consumer))
+        consumers.push_back(consumer);
+      continue;
+    }
+    for (Value result : user->getResults())
+      if (getProduct(result) == gemm)
+        llvm::append_range(worklist, result.getUsers());
+  }
+  llvm::sort(consumers, [&](linalg::LinalgOp a, linalg::LinalgOp b) {
+    Block *block = gemm->getBlock();
+    Operation *first = block->findAncestorOpInBlock(*a);
+    Operation *second = block->findAncestorOpInBlock(*b);
+    if (!first || !second || first == second)
+      return !second && first;
+    return first->isBeforeInBlock(second);
+  });
+  return consumers;
+}
+
+/// Where several products meet, the last one takes the op.
+static bool isLastProduct(GemmOp gemm, linalg::LinalgOp consumer) {
+  return llvm::none_of(consumer->getOperands(), [&](Value operand) {
+    GemmOp other = getProduct(operand);
+    return other && other != gemm && other->getBlock() == gemm->getBlock() &&
+           gemm->isBeforeInBlock(other);
+  });
+}
+
+/// Grows the epilogue of `gemm` until nothing more fits; returns how many ops
+/// joined.
+static unsigned growEpilogue(RewriterBase &rewriter, GemmOp &gemm) {
+  unsigned count = 0;
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (linalg::LinalgOp consumer : getConsumers(gemm)) {
+      if (!isLastProduct(gemm, consumer) ||
+          fuseConsumer(rewriter, gemm, consumer))
+        continue;
+      ++count;
+      changed = true;
+      break;
+    }
+  }
+  return count;
+}
+
+static void emitRemarks(RewriterBase &rewriter, GemmOp gemm, unsigned count) {
+  remark::passed(gemm.getLoc(), getRemark("fused"))
+      << remark::add("this contraction is a product with an epilogue")
+      << remark::metric("fused-ops", count)
+      << remark::metric("destinations", gemm.getOuts().size());
+  for (linalg::LinalgOp consumer : getConsumers(gemm))
+    if (isLastProduct(gemm, consumer))
+      if (WhyNot why = fuseConsumer(rewriter, gemm, consumer))
+        remark::missed(consumer.getLoc(), getRemark("not-fused"))
+            << remark::add("this op stays outside the product's epilogue")
+            << remark::reason("{0}", *why);
+}
+
+namespace {
+struct CodaFusePass : coda::impl::CodaFusePassBase<CodaFusePass> {
+  using CodaFusePassBase::CodaFusePassBase;
+
+  void runOnOperation() override {
+    Operation *root = getOperation();
+    if (failed(resolveSizes(root)))
+      return signalPassFailure();
+    IRRewriter rewriter(&getContext());
+    SmallVector<GemmOp> gemms = formGemms(rewriter, root);
+    // Products that share a left-hand side could be joined here, before their
+    // epilogues grow apart.
+    for (GemmOp gemm : gemms) {
+      unsigned count = growEpilogue(rewriter, gemm);
+      // Asking again why something did not join costs; nobody listens usually.
+      if (getContext().getRemarkEngine())
+        emitRemarks(rewriter, gemm, count);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,61 @@
+//===- NormalizePass.cpp - coda-normalize ---------------------------------===//
+
+#include "coda/Dialect/Coda/Transforms/Passes.h"
+
+#include "Normalization.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace coda {
+#define GEN_PASS_DEF_CODANORMALIZEPASS
+#include "coda/Dialect/Coda/Transforms/Passes.h.inc"
+} // namespace coda
+
+using namespace mlir;
+using namespace coda;
+
+/// Folds the reshapes that the other steps leave behind into each other, and
+/// asks sizes of what values are computed from.
+static LogicalResult foldReshapes(Operation *root) {
+  MLIRContext *context = root->getContext();
+  RewritePatternSet patterns(context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::EmptyOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  return applyPatternsGreedily(root, std::move(patterns), config);
+}
+
+namespace {
+struct CodaNormalizePass
+    : coda::impl::CodaNormalizePassBase<CodaNormalizePass> {
+  using CodaNormalizePassBase::CodaNormalizePassBase;
+
+  void runOnOperation() override {
+    Operation *root = getOperation();
+    WalkResult found = root->walk([](linalg::LinalgOp op) {
+      return isContraction(op) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+    });
+    if (!found.wasInterrupted())
+      return markAllAnalysesPreserved();
+    IRRewriter rewriter(&getContext());
+    if (failed(foldCopiesIntoContractions(root)))
+      return signalPassFailure();
+    collapseContractions(rewriter, root);
+    sinkReshapes(rewriter, root);
+    if (failed(foldReshapes(root)))
+      return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,271 @@
+/*===- Module.c - Loading modules and asking about them -------------------===*/
+
+#include "Driver.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CODA_VERSION
+#define CODA_VERSION "unknown"
+#endif
+
+const char *coda_version(void) { return CODA_VERSION; }
+
+/*===----------------------------------------------------------------------===*\
+|* The device
+\*===----------------------------------------------------------------------===*/
+
+/* "sm_90a" runs on 9.0 only, "sm_100f" on 10.x from 10.0 on, "sm_80" on
+ * everything from 8.0 on. */
+static coda_status check_chip(const char *chip, int major, int minor,
+                              const coda_message *message) {
+  char *end;
+  long number = strncmp(chip, "sm_", 3) ? 0 : strtol(chip + 3, &end, 10);
+  if (number < 10 || number > 9999 || (*end && strcmp(end, "a") && strcmp(end, "f")))
+    return coda_fail(message, CODA_INVALID_MANIFEST,
+                     "manifest: target.chip: '%s' is no chip of the form sm_90a",
+                     chip);
+  int device = major * 10 + minor;
+  bool runs = *end == 'a'   ? device == number
+              : *end == 'f' ? device >= number && major == number / 10
+                            : device >= number;
+  if (runs)
+    return CODA_OK;
+  return coda_fail(message, CODA_WRONG_DEVICE,
+                   "the GPU is of compute capability %d.%d, but this was "
+                   "compiled for %s",
+                   major, minor, chip);
+}
+
+static coda_status attach(coda_module *module, const cuda_driver *driver,
+                          const coda_message *message) {
+#define CALL(NAME, ...)                                                        \
+  do {                                                                         \
+    int result_ = driver->NAME(__VA_ARGS__);                                   \
+    if (result_)                                                               \
+      return coda_driver_fail(driver, result_, "cu" #NAME, message);           \
+  } while (0)
+  CALL(CtxGetCurrent, &module->context);
+  if (!module->context) {
+    CALL(DeviceGet, &module->device, 0);
+    CALL(DevicePrimaryCtxRetain, &module->context, module->device);
+    module->retained = true;
+    CALL(CtxSetCurrent, module->context);
+  } else {
+    CALL(CtxGetDevice, &module->device);
+  }
+  int major = 0, minor = 0, multiprocessors = 0;
+  CALL(DeviceGetAttribute, &major, DEVICE_MAJOR, module->device);
+  CALL(DeviceGetAttribute, &minor, DEVICE_MINOR, module->device);
+  CALL(DeviceGetAttribute, &multiprocessors, DEVICE_MULTIPROCESSOR_COUNT,
+       module->device);
+  module->multiprocessor_count = multiprocessors;
+  return check_chip(module->chip, major, minor, message);
+}
+
+static coda_status load_image(coda_module *module, const cuda_driver *driver,
+                              const void *image, size_t size,
+                              const coda_message *message) {
+  if (!module->kernel_count)
+    return CODA_OK;
+  if (!image || !size)
+    return coda_fail(message, CODA_INVALID_ARGUMENT,
+                     "the module has %d kernels, but its image is empty",
+                     (int)module->kernel_count);
+  /* The driver takes PTX as a string. */
+  char *copy = malloc(size + 1);
+  if (!copy)
+    return coda_fail(message, CODA_OUT_OF_MEMORY, "out of memory");
+  memcpy(copy, image, size);
+  copy[size] = 0;
+  char log[1024] = "";
+  int options[2] = {JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE};
+  void *option_values[2] = {log, (void *)(uintptr_t)sizeof log};
+  int result = driver->ModuleLoadDataEx(&module->image, copy, 2, options,
+                                        option_values);
+  free(copy);
+  if (result) {
+    module->image = NULL;
+    log[sizeof log - 1] = 0;
+    if (!*log)
+      return coda_driver_fail(driver, result, "cuModuleLoadDataEx", message);
+    return coda_fail(message, CODA_DRIVER_ERROR,
+                     "the CUDA driver (error %d) does not accept the image: %s",
+                     result, log);
+  }
+  int limit = 0;
+  CALL(DeviceGetAttribute, &limit, DEVICE_MAX_SHARED_MEMORY_OPTIN,
+       module->device);
+  for (int32_t i = 0; i < module->kernel_count; ++i) {
+    coda_kernel *kernel = &module->kernels[i];
+    if (driver->ModuleGetFunction(&kernel->function, module->image,
+                                  kernel->name))
+      return coda_fail(message, CODA_NOT_FOUND,
+                       "the image has no kernel '%s' that the manifest names",
+                       kernel->name);
+    int fixed = 0;
+    CALL(FuncGetAttribute, &fixed, FUNCTION_STATIC_SHARED_MEMORY,
+         kernel->function);
+    kernel->max_shared_memory = limit > fixed ? limit - fixed : 0;
+    CALL(FuncSetAttribute, kernel->function, FUNCTION_MAX_DYNAMIC_SHARED_MEMORY,
+         kernel->max_shared_memory);
+    if (kernel->cluster[0] * kernel->cluster[1] * kernel->cluster[2] > 8)
+      CALL(FuncSetAttribute, kernel->function, FUNCTION_NON_PORTABLE_CLUSTER, 1);
+  }
+  return CODA_OK;
+#undef CALL
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Modules
+\*===----------------------------------------------------------------------===*/
+
+coda_status coda_module_load(const char *manifest, size_t manifest_size,
+                             const void *image, size_t image_size,
+                             coda_module **result, char *buffer,
+                             size_t buffer_size) {
+  coda_message message = {buffer, buffer_size};
+  if (!result || (!manifest && manifest_size))
+    return coda_fail(&message, CODA_INVALID_ARGUMENT,
+                     "the manifest or the module's address is null");
+  *result = NULL;
+  coda_module *module = calloc(1, sizeof *module);
+  if (!module)
+    return coda_fail(&message, CODA_OUT_OF_MEMORY, "out of memory");
+  const cuda_driver *driver;
+  coda_status status = coda_parse_manifest(manifest ? manifest : "",
+                                           manifest_size, module, &message);
+  if (!status)
+    status = coda_open_driver(&driver, &message);
+  if (!status)
+    status = attach(module, driver, &message);
+  if (!status)
+    status = load_image(module, driver, image, image_size, &message);
+  if (status)
+    coda_module_unload(module);
+  else
+    *result = module;
+  return status;
+}
+
+static coda_status read_file(const char *path, char **data, size_t *size,
+                             const coda_message *message) {
+  *data = NULL;
+  *size = 0;
+  FILE *file = path ? fopen(path, "rb") : NULL;
+  if (!file)
+    return coda_fail(message, CODA_NOT_FOUND, "cannot open '%s': %s",
+                     path ? path : "", path ? strerror(errno) : "no path");
+  size_t capacity = 0;
+  for (;;) {
+    if (*size == capacity) {
+      capacity = capacity ? capacity * 2 : 65536;
+      char *grown = realloc(*data, capacity);
+      if (!grown) {
+        fclose(file);
+        return coda_fail(message, CODA_OUT_OF_MEMORY, "out of memory");
+      }
+      *data = grown;
+    }
+    errno = 0;
+    size_t got = fread(*data + *size, 1, capacity - *size, file);
+    *size += got;
+    if (!got)
+      break;
+  }
+  int failed = ferror(file), reason = errno;
+  fclose(file);
+  if (failed)
+    return coda_fail(message, CODA_NOT_FOUND, "cannot read '%s': %s", path,
+                     strerror(reason));
+  return CODA_OK;
+}
+
+coda_status coda_module_load_files(const char *manifest_path,
+                                   const char *image_path, coda_module **module,
+                                   char *buffer, size_t buffer_size) {
+  coda_message message = {buffer, buffer_size};
+  char *manifest = NULL, *image = NULL;
+  size_t manifest_size, image_size;
+  coda_status status =
+      read_file(manifest_path, &manifest, &manifest_size, &message);
+  if (!status)
+    status = read_file(image_path, &image, &image_size, &message);
+  if (!status)
+    status = coda_module_load(manifest, manifest_size, image, image_size,
+                              module, buffer, buffer_size);
+  free(manifest);
+  free(image);
+  return status;
+}
+
+void coda_module_unload(coda_module *module) {
+  if (!module)
+    return;
+  if (module->image)
+    coda_driver()->ModuleUnload(module->image);
+  if (module->retained)
+    coda_driver()->DevicePrimaryCtxRelease(module->device);
+  coda_arena_free(module);
+  free(module);
+}
+
+int32_t coda_module_function_count(const coda_module *module) {
+  return module ? module->function_count : 0;
+}
+
+const coda_function *coda_module_function(const coda_module *module,
+                                          int32_t index) {
+  if (!module || index < 0 || index >= module->function_count)
+    return NULL;
+  return &module->functions[index];
+}
+
+coda_status coda_module_find(const coda_module *module, const char *name,
+                             const coda_function **function, char *buffer,
+                             size_t buffer_size) {
+  coda_message message = {buffer, buffer_size};
+  if (!module || !name || !function)
+    return coda_fail(&message, CODA_INVALID_ARGUMENT,
+                     "the module, the name or the result is null");
+  for (int32_t i = 0; i < module->function_count; ++i) {
+    if (!strcmp(module->functions[i].name, name)) {
+      *function = &module->functions[i];
+      return CODA_OK;
+    }
+  }
+  return coda_fail(&message, CODA_NOT_FOUND,
+                   "the module has no function '%s'", name);
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Functions
+\*===----------------------------------------------------------------------===*/
+
+const char *coda_function_name(const coda_function *function) {
+  return function ? function->name : NULL;
+}
+int32_t coda_function_argument_count(const coda_function *function) {
+  return function ? function->argument_count : 0;
+}
+int32_t coda_function_result_count(const coda_function *function) {
+  return function ? function->result_count : 0;
+}
+
+int32_t coda_function_argument(const coda_function *function, int32_t index,
+                               coda_argument_info *info) {
+  if (!function || !info || index < 0 || index >= function->argument_count)
+    return 0;
+  const coda_argument *argument = &function->arguments[index];
+  memset(info, 0, sizeof *info);
+  info->name = argument->name;
+  info->type = argument->type;
+  info->rank = argument->rank;
+  info->written = argument->written;
+  memcpy(info->shape, argument->shape, sizeof info->shape);
+  memcpy(info->strides, argument->strides, sizeof info->strides);
+  return 1;
+}

@@ -1,0 +1,301 @@
+//===- coda-compile.cpp - From MLIR to PTX and a manifest -----------------===//
+//
+// Runs the pipelines by their builders, level by level, so that each level can
+// be printed and the manifest be written while the kernels are still IR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "coda/InitAll.h"
+#include "coda/Pipelines/Pipelines.h"
+#include "coda/Target/Manifest.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+namespace {
+/// What the main output holds, in the order in which it is made.
+enum class Emit {
+  input,
+  fused,
+  scheduled,
+  bufferized,
+  gpu,
+  manifest,
+  llvm,
+  ptx,
+  cubin
+};
+
+struct Options {
+  cl::OptionCategory category{"coda-compile options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("<input .mlir or ->"),
+                             cl::init("-"), cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Output file"),
+                              cl::value_desc("file"), cl::init("-"),
+                              cl::cat(category)};
+  cl::opt<std::string> manifest{
+      "manifest",
+      cl::desc("Where the manifest goes; by default beside the PTX or cubin, "
+               "with the extension .json"),
+      cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> chip{"chip", cl::desc("GPU to compile for"),
+                            cl::init("sm_90a"), cl::cat(category)};
+  cl::opt<Emit> emit{
+      "emit", cl::desc("What to write"), cl::init(Emit::ptx),
+      cl::cat(category),
+      cl::values(
+          clEnumValN(Emit::input, "input", "the input, parsed and verified"),
+          clEnumValN(Emit::fused, "fused", "coda.gemm on tensors"),
+          clEnumValN(Emit::scheduled, "scheduled", "the same with schedules"),
+          clEnumValN(Emit::bufferized, "bufferized", "the same on memrefs"),
+          clEnumValN(Emit::gpu, "gpu", "kernels in nvvm, and host code"),
+          clEnumValN(Emit::manifest, "manifest", "the launch plan alone"),
+          clEnumValN(Emit::llvm, "llvm", "kernels in the LLVM dialect"),
+          clEnumValN(Emit::ptx, "ptx", "PTX, and the manifest"),
+          clEnumValN(Emit::cubin, "cubin",
+                     "a cubin, and the manifest (needs ptxas)"))};
+};
+
+/// One run of the tool.
+class Compilation {
+public:
+  Compilation(const Options &options, ModuleOp module, TimingScope &timing)
+      : options(options), module(module), timing(timing) {}
+  LogicalResult run();
+
+private:
+  LogicalResult lower(StringRef name,
+                      function_ref<void(OpPassManager &)> build);
+  LogicalResult lowerToPtxStage(StringRef name, coda::PtxStage stage);
+  LogicalResult write(StringRef path, StringRef text);
+  LogicalResult writeModule();
+  FailureOr<std::string> getPtx();
+  FailureOr<std::string> assemble(StringRef ptx);
+  LogicalResult fail(const Twine &message) {
+    llvm::errs() << "coda-compile: error: " << message << "\n";
+    return failure();
+  }
+
+  const Options &options;
+  ModuleOp module;
+  TimingScope &timing;
+};
+} // namespace
+
+LogicalResult Compilation::lower(StringRef name,
+                                 function_ref<void(OpPassManager &)> build) {
+  TimingScope scope = timing.nest(name);
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  if (failed(applyPassManagerCLOptions(manager)))
+    return failure();
+  manager.enableTiming(scope);
+  build(manager);
+  return manager.run(module);
+}
+
+LogicalResult Compilation::lowerToPtxStage(StringRef name,
+                                           coda::PtxStage stage) {
+  return lower(name, [&](OpPassManager &manager) {
+    coda::ToPtxOptions ptx;
+    ptx.chip = options.chip.getValue();
+    ptx.stopAfter = stage;
+    coda::buildToPtxPipeline(manager, ptx);
+  });
+}
+
+LogicalResult Compilation::write(StringRef path, StringRef text) {
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &error);
+  if (!file)
+    return fail(error);
+  file->os() << text;
+  file->os().flush();
+  if (std::error_code code = file->os().error()) {
+    file->os().clear_error();
+    return fail("cannot write '" + path + "': " + code.message());
+  }
+  file->keep();
+  return success();
+}
+
+LogicalResult Compilation::writeModule() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os);
+  os << "\n";
+  return write(options.output, text);
+}
+
+FailureOr<std::string> Compilation::getPtx() {
+  std::string text;
+  for (auto binary : module.getOps<gpu::BinaryOp>()) {
+    for (Attribute entry : binary.getObjects()) {
+      auto object = dyn_cast<gpu::ObjectAttr>(entry);
+      if (!object || object.getFormat() != gpu::CompilationTarget::Assembly) {
+        binary.emitOpError("must hold PTX as text");
+        return failure();
+      }
+      StringRef ptx = object.getObject().getValue();
+      // The terminator that some serializers leave.
+      text += ptx.rtrim('\0');
+    }
+  }
+  // A module without kernels is valid: its functions only return arguments.
+  return text;
+}
+
+FailureOr<std::string> Compilation::assemble(StringRef ptx) {
+  llvm::ErrorOr<std::string> ptxas = llvm::sys::findProgramByName("ptxas");
+  if (!ptxas)
+    return fail("--emit=cubin needs ptxas, which is not in PATH; --emit=ptx "
+                "does without");
+  SmallString<128> source, binary, log;
+  std::error_code code =
+      llvm::sys::fs::createTemporaryFile("coda", "ptx", source);
+  if (!code)
+    code = llvm::sys::fs::createTemporaryFile("coda", "cubin", binary);
+  if (!code)
+    code = llvm::sys::fs::createTemporaryFile("coda", "log", log);
+  if (code)
+    return fail("cannot make a temporary file: " + code.message());
+  llvm::FileRemover removeSource(source), removeBinary(binary), removeLog(log);
+  if (failed(write(source, ptx)))
+    return failure();
+  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log),
+                                          StringRef(log)};
+  std::string arch = "-arch=" + options.chip;
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(
+      *ptxas, {*ptxas, arch, source, "-o", binary}, std::nullopt, redirects,
+      /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
+  if (status) {
+    auto text = llvm::MemoryBuffer::getFile(log);
+    return fail("ptxas failed: " +
+                (text ? (*text)->getBuffer() : StringRef(message)));
+  }
+  auto cubin = llvm::MemoryBuffer::getFile(binary, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  if (!cubin)
+    return fail("cannot read what ptxas wrote: " + cubin.getError().message());
+  return (*cubin)->getBuffer().str();
+}
+
+LogicalResult Compilation::run() {
+  Emit emit = options.emit;
+  if (emit == Emit::input)
+    return writeModule();
+#ifdef CODA_HAS_FUSION
+  if (failed(lower("Fusion", [](OpPassManager &manager) {
+        coda::buildFusionPipeline(manager, coda::FusionOptions());
+      })))
+    return failure();
+#endif
+  if (emit == Emit::fused)
+    return writeModule();
+  if (emit == Emit::scheduled || emit == Emit::bufferized) {
+    if (failed(lowerToPtxStage("Schedule", emit == Emit::scheduled
+                                               ? coda::PtxStage::scheduled
+                                               : coda::PtxStage::bufferized)))
+      return failure();
+    return writeModule();
+  }
+  if (failed(lowerToPtxStage("Kernels", coda::PtxStage::kernel)))
+    return failure();
+  if (emit == Emit::gpu)
+    return writeModule();
+
+  // Before the kernels are a binary, which does not say what they require.
+  std::string manifest;
+  if (emit != Emit::llvm) {
+    llvm::raw_string_ostream os(manifest);
+    if (failed(lower("Manifest", coda::buildManifestPreparationPipeline)) ||
+        failed(coda::translateToManifest(module, os)))
+      return failure();
+    if (emit == Emit::manifest)
+      return write(options.output, manifest);
+  }
+  if (failed(lowerToPtxStage("PTX", emit == Emit::llvm ? coda::PtxStage::llvm
+                                                       : coda::PtxStage::ptx)))
+    return failure();
+  if (emit == Emit::llvm)
+    return writeModule();
+  FailureOr<std::string> image = getPtx();
+  if (succeeded(image) && emit == Emit::cubin && !image->empty())
+    image = assemble(*image);
+  if (failed(image) || failed(write(options.output, *image)))
+    return failure();
+  std::string manifestPath = options.manifest;
+  if (manifestPath.empty()) {
+    // PTX on standard output has no beside.
+    if (options.output == "-")
+      return success();
+    SmallString<128> path(options.output);
+    llvm::sys::path::replace_extension(path, "json");
+    manifestPath = path.str().str();
+  }
+  return write(manifestPath, manifest);
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM initLLVM(argc, argv);
+  Options options;
+  registerPassManagerCLOptions();
+  registerMLIRContextCLOptions();
+  registerAsmPrinterCLOptions();
+  registerDefaultTimingManagerCLOptions();
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Compiles linalg or coda IR to PTX and a "
+                              "manifest that says how to launch it\n");
+  if (options.manifest == options.output && options.output != "-") {
+    llvm::errs() << "coda-compile: error: the manifest and the output are both "
+                    "'" << options.output << "'\n";
+    return 1;
+  }
+
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      openInputFile(options.input, &error);
+  if (!file) {
+    llvm::errs() << "coda-compile: error: " << error << "\n";
+    return 1;
+  }
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  coda::registerAllDialects(registry);
+  MLIRContext context(registry);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler diagnostics(*sources, &context);
+
+  DefaultTimingManager timingManager;
+  applyDefaultTimingManagerCLOptions(timingManager);
+  TimingScope timing = timingManager.getRootScope();
+  OwningOpRef<ModuleOp> module;
+  {
+    TimingScope scope = timing.nest("Parser");
+    ParserConfig config(&context);
+    module = parseSourceFile<ModuleOp>(sources, config);
+  }
+  if (!module)
+    return 1;
+  return failed(Compilation(options, *module, timing).run());
+}
