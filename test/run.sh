@@ -17,8 +17,7 @@ done
 CODA_CMAKE_ARGS="${CODA_CMAKE_ARGS:-} -DCODA_WERROR=ON" cmake/setup.sh
 
 echo "== format"
-find include lib tools test -name '*.h' -o -name '*.cpp' -o -name '*.c' |
-  sort | xargs clang-format-22 --dry-run -Werror
+test/format.sh
 
 if ((tidy)); then
   echo "== clang-tidy"
