@@ -4,7 +4,7 @@
 // rounding to the result's type.
 
 // CHECK-LABEL: func @bf16
-// CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<8x16xbf16>)
+// CHECK-SAME: %[[C:[a-z0-9_]+]]: tensor<8x16xbf16>)
 // CHECK: coda.gemm {{.*}} operands(%[[C]] [m, n] : tensor<8x16xbf16>) outs(%[[C]] [m, n] : tensor<8x16xbf16>)
 // CHECK: coda.map(%[[P:.*]] = %{{.*}} : !coda.tile<8x16xf32>, %[[I:.*]] = %{{.*}} : !coda.tile<8x16xbf16>) -> !coda.tile<8x16xbf16>
 // CHECK: %[[E:.*]] = arith.extf %[[I]] : bf16 to f32

@@ -115,8 +115,8 @@ func.func @named_and_casts(%p: tensor<8x16xf16>, %w: tensor<16x32xf16>) -> tenso
 
 // CHECK-LABEL: func @mask
 // CHECK: coda.gemm {{.*}} operands(%{{.*}} [] : f32) outs(%{{.*}} [m, n] : tensor<8x32xf32>, %{{.*}} [m, n] : tensor<8x32xi1>)
-// CHECK-DAG: coda.index rows : <8x1xindex>
-// CHECK-DAG: coda.index columns : <1x32xindex>
+// CHECK-DAG: coda.index rows : !coda.tile<8x1xindex>
+// CHECK-DAG: coda.index columns : !coda.tile<1x32xindex>
 // CHECK: arith.cmpi sge
 func.func @mask(%p: tensor<8x16xf32>, %w: tensor<16x32xf32>, %low: f32) -> (tensor<8x32xf32>, tensor<8x32xi1>) {
   %z = arith.constant 0.0 : f32

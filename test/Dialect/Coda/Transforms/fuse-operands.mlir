@@ -8,11 +8,11 @@
 // M = N: only the maps tell rows from columns.
 
 // CHECK-LABEL: func @axes
-// CHECK-SAME: (%{{.*}}, %{{.*}}, %[[ROW:[a-z0-9]+]]: tensor<16xf32>, %[[COL:[a-z0-9]+]]: tensor<16xf32>, %[[T:[a-z0-9]+]]: tensor<16x16xf32>, %[[S:[a-z0-9]+]]: tensor<f32>)
+// CHECK-SAME: (%{{.*}}, %{{.*}}, %[[ROW:[a-z0-9_]+]]: tensor<16xf32>, %[[COL:[a-z0-9_]+]]: tensor<16xf32>, %[[T:[a-z0-9_]+]]: tensor<16x16xf32>, %[[S:[a-z0-9_]+]]: tensor<f32>)
 // CHECK: operands(%[[ROW]] [n] : tensor<16xf32>, %[[COL]] [m] : tensor<16xf32>, %[[T]] [n, m] : tensor<16x16xf32>, %[[S]] [] : tensor<f32>)
 // CHECK: ^bb0(%{{.*}}: !coda.tile<16x16xf32>, %{{.*}}: !coda.tile<1x16xf32>, %{{.*}}: !coda.tile<16x1xf32>, %{{.*}}: !coda.tile<16x16xf32>, %{{.*}}: !coda.tile<1x1xf32>)
 // The scale comes after the row vector and before the column vector.
-// CHECK: coda.map(%[[TT:[a-z0-9]+]] = %{{.*}}, %[[P:[a-z0-9]+]] = %{{.*}}, %[[R:[a-z0-9]+]] = %{{.*}}, %[[SC:[a-z0-9]+]] = %{{.*}}, %[[C:[a-z0-9]+]] = %{{.*}})
+// CHECK: coda.map(%[[TT:[a-z0-9_]+]] = %{{.*}}, %[[P:[a-z0-9_]+]] = %{{.*}}, %[[R:[a-z0-9_]+]] = %{{.*}}, %[[SC:[a-z0-9_]+]] = %{{.*}}, %[[C:[a-z0-9_]+]] = %{{.*}})
 // CHECK: %[[A0:.*]] = arith.addf %[[P]], %[[R]]
 // CHECK: %[[A1:.*]] = arith.mulf %[[A0]], %[[SC]]
 // CHECK: %[[A2:.*]] = arith.addf %[[A1]], %[[C]]
@@ -41,7 +41,7 @@ func.func @axes(%x: tensor<16x8xf32>, %w: tensor<8x16xf32>, %row: tensor<16xf32>
 // The residual is A itself, read twice; the destination is also read.
 
 // CHECK-LABEL: func @aliased
-// CHECK-SAME: (%[[A:[a-z0-9]+]]: tensor<8x8xf32>, %[[W:[a-z0-9]+]]: tensor<8x8xf32>, %[[O:[a-z0-9]+]]: tensor<8x8xf32>)
+// CHECK-SAME: (%[[A:[a-z0-9_]+]]: tensor<8x8xf32>, %[[W:[a-z0-9_]+]]: tensor<8x8xf32>, %[[O:[a-z0-9_]+]]: tensor<8x8xf32>)
 // CHECK: coda.gemm lhs(%[[A]] [m, k] : tensor<8x8xf32>) rhs(%[[W]] [k, n] : tensor<8x8xf32>) operands(%[[A]] [m, n] : tensor<8x8xf32>, %[[O]] [m, n] : tensor<8x8xf32>) outs(%[[O]] [m, n] : tensor<8x8xf32>)
 func.func @aliased(%a: tensor<8x8xf32>, %w: tensor<8x8xf32>, %o: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %z = arith.constant dense<0.0> : tensor<8x8xf32>
@@ -65,7 +65,7 @@ func.func @aliased(%a: tensor<8x8xf32>, %w: tensor<8x8xf32>, %o: tensor<8x8xf32>
 // result is the product of the swapped inputs.
 
 // CHECK-LABEL: func @moved
-// CHECK-SAME: (%[[X:[a-z0-9]+]]: tensor<8x4xf32>, %[[W:[a-z0-9]+]]: tensor<4x16xf32>, %[[R:[a-z0-9]+]]: tensor<16x8xf32>)
+// CHECK-SAME: (%[[X:[a-z0-9_]+]]: tensor<8x4xf32>, %[[W:[a-z0-9_]+]]: tensor<4x16xf32>, %[[R:[a-z0-9_]+]]: tensor<16x8xf32>)
 // CHECK: %[[E:.*]] = linalg.exp ins(%[[R]]
 // CHECK: coda.gemm lhs(%[[W]] [k, m] : tensor<4x16xf32>) rhs(%[[X]] [n, k] : tensor<8x4xf32>) operands(%[[E]] [m, n] : tensor<16x8xf32>)
 func.func @moved(%x: tensor<8x4xf32>, %w: tensor<4x16xf32>, %r: tensor<16x8xf32>) -> tensor<16x8xf32> {
