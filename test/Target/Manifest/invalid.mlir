@@ -12,12 +12,12 @@
 // What has no place in a manifest is one error, at the op.
 
 //--- loop.mlir
-// LOOP: loop.mlir:[[#@LINE+4]]:3: error: 'scf.for' op cannot be put in a manifest: it is none of the host code that launches kernels
-func.func @loop(%x: memref<?xf32>, %n: index) {
+// LOOP: loop.mlir:5:3: error: 'scf.for' op cannot be put in a manifest: it is none of the host code that launches kernels
+func.func @loop(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    memref.copy %x, %x : memref<?xf32> to memref<?xf32>
+    memref.copy %x, %y : memref<?xf32> to memref<?xf32>
   }
   return
 }
@@ -47,8 +47,8 @@ func.func @f(%x: memref<4xf32, strided<[1], offset: 3>>) {
 }
 
 //--- type.mlir
-// TYPE: error: 'func.func' op cannot be put in a manifest: argument 1 has type 'tensor<4xf32>', which is neither a memref nor a number
-func.func @f(%a: i32, %x: tensor<4xf32>) {
+// TYPE: error: 'func.func' op cannot be put in a manifest: argument 1 has type 'complex<f32>', which is neither a memref nor a number
+func.func @f(%a: i32, %x: complex<f32>) {
   return
 }
 
@@ -62,7 +62,7 @@ func.func @f() -> (memref<4xf32>, memref<4xf32>) {
 //--- float.mlir
 // FLOAT: error: 'arith.addf' op cannot be put in a manifest: only integer arithmetic is evaluated at launch
 module attributes {gpu.container_module} {
-  gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
+  gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
     llvm.func @k(%a: f32) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
   }
   func.func @f(%x: f32) {
@@ -76,14 +76,14 @@ module attributes {gpu.container_module} {
 //--- kernel.mlir
 // KERNEL: error: 'gpu.module' op cannot be put in a manifest: it is the second one of its module; expected all kernels in one
 module attributes {gpu.container_module} {
-  gpu.module @a [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {}
-  gpu.module @b [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {}
+  gpu.module @a [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {}
+  gpu.module @b [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {}
 }
 
 //--- block.mlir
 // BLOCK: error: 'gpu.launch_func' op cannot be put in a manifest: its block size differs from the kernel's nvvm.reqntid
 module attributes {gpu.container_module} {
-  gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
+  gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
     llvm.func @k() attributes {gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} { llvm.return }
   }
   func.func @f() {

@@ -18,8 +18,8 @@
 
 // INPUT: linalg.matmul
 // FUSED: coda.gemm
-// SCHEDULED: tensor
-// SCHEDULED: #coda.schedule
+// SCHEDULED: coda.gemm
+// SCHEDULED-SAME: schedule<
 // BUFFERIZED: coda.gemm
 // BUFFERIZED-SAME: memref
 // GPU: gpu.module
