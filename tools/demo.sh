@@ -6,10 +6,11 @@
 #
 #   tools/demo.sh [input.mlir]
 set -euo pipefail
+input=${1:+$(realpath "$1")}
 cd "$(dirname "$0")/.."
 export CODA_BUILD_DIR=${CODA_BUILD_DIR:-build}
 bin=$CODA_BUILD_DIR/bin
-input=${1:-test/Integration/CPU/mlp.mlir}
+input=${input:-test/Integration/CPU/mlp.mlir}
 out=$CODA_BUILD_DIR/demo
 name=$(basename "$input" .mlir)
 trap 'echo "FAIL: line $LINENO: $BASH_COMMAND" >&2' ERR
@@ -21,7 +22,8 @@ echo "== fusion of $input"
 "$bin/coda-compile" "$input" --emit=fused -o "$out/$name.fused.mlir"
 before=$(grep -c 'linalg\.[a-z]' "$input")
 after=$(grep -c 'linalg\.[a-z]' "$out/$name.fused.mlir" || true)
-kernels=$(grep -c 'coda\.gemm' "$out/$name.fused.mlir")
+kernels=$(grep -c 'coda\.gemm' "$out/$name.fused.mlir" || true)
+((kernels)) || { echo "FAIL: nothing was fused" >&2; exit 1; }
 echo "$before lines with linalg became $kernels coda.gemm, $after lines with linalg left:"
 sed -n '/coda\.gemm/,/^    }/p' "$out/$name.fused.mlir"
 
