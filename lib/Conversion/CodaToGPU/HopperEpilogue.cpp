@@ -248,7 +248,7 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
             b.mul(consumer, b.i32(buffers * kStoreBufferBytes)));
   ++stores;
 
-  // Values first: their arithmetic overlaps the previous copy.
+  // Values first: their arithmetic overlaps the previous copies.
   int64_t boxGroups = kChunkGroups / out.boxes;
   int64_t firstGroup = chunk * kChunkGroups + box * boxGroups;
   SmallVector<Value> pairs;
@@ -256,9 +256,13 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
     for (int64_t half = 0; half < 2; ++half)
       pairs.push_back(emitter.result(index, {block, half, firstGroup + group}));
 
-  b.ifThen(isFirstThread,
-           [&] { b.storeWait(first ? 0 : buffers - 1, /*readOnly=*/true); });
-  groupBarrier();
+  // One barrier serves twice: it says that this buffer is written, and that the
+  // next one was read, for which the storing thread has waited before it.
+  bool waitsAhead = buffers > 1;
+  if (first || !waitsAhead) {
+    b.ifThen(isFirstThread, [&] { b.storeWait(0, /*readOnly=*/true); });
+    groupBarrier();
+  }
   if (out.boxes == 1) {
     for (int64_t q = 0; q < boxGroups / 2; ++q) {
       SmallVector<Value> registers;
@@ -273,6 +277,9 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
                 b.shared(b.add(buffer, pairOffset(half, group))));
   }
   b.sharedStoreFence();
+  if (waitsAhead)
+    b.ifThen(isFirstThread,
+             [&] { b.storeWait(buffers - 2, /*readOnly=*/true); });
   groupBarrier();
   b.ifThen(isFirstThread, [&] {
     b.tensorStore(parameters.tensorMap(plan.outNumber(index)), b.shared(buffer),
