@@ -39,9 +39,9 @@ static gpu::GPUModuleOp getKernelModule(ModuleOp module, StringRef chip) {
   // The oldest PTX that has the instructions: newer than the driver's is
   // refused at load.
   StringRef features = getChipFeatures(chip)->ptxFeature;
-  kernels.setTargetsAttr(builder.getArrayAttr(NVVM::NVVMTargetAttr::get(
-      builder.getContext(), /*optLevel=*/3, "nvptx64-nvidia-cuda", chip,
-      features)));
+  kernels.setTargetsAttr(builder.getArrayAttr(
+      NVVM::NVVMTargetAttr::get(builder.getContext(), /*optLevel=*/3,
+                                "nvptx64-nvidia-cuda", chip, features)));
   builder.setInsertionPointToStart(kernels.getBody());
   // Swizzled tiles need 1024 bytes of alignment; gpu.dynamic_shared_memory
   // would give 16.
