@@ -37,6 +37,10 @@ def ConvertCodaToGPUPass
     The second kernel takes any stride and alignment. It is left out where the
     types show that the first can always run. Addresses are passed as i64.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"",
+           "GPU that the kernels are for">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
