@@ -38,6 +38,9 @@ static const struct {
     SYMBOL(MemAllocAsync, "cuMemAllocAsync"),
     SYMBOL(MemFreeAsync, "cuMemFreeAsync"),
     SYMBOL(MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2"),
+    SYMBOL(MemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2"),
+    SYMBOL(MemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2"),
+    SYMBOL(StreamSynchronize, "cuStreamSynchronize"),
     SYMBOL(TensorMapEncodeTiled, "cuTensorMapEncodeTiled"),
 #undef SYMBOL
     {"cuFuncGetParamInfo", offsetof(cuda_driver, FuncGetParamInfo), true},

@@ -56,6 +56,9 @@ typedef struct {
   int (*MemAllocAsync)(uint64_t *, size_t, void *);
   int (*MemFreeAsync)(uint64_t, void *);
   int (*MemcpyDtoDAsync)(uint64_t, uint64_t, size_t, void *);
+  int (*MemcpyHtoDAsync)(uint64_t, const void *, size_t, void *);
+  int (*MemcpyDtoHAsync)(void *, uint64_t, size_t, void *);
+  int (*StreamSynchronize)(void *);
   int (*TensorMapEncodeTiled)(cuda_tensor_map *, int, uint32_t, void *,
                               const uint64_t *, const uint64_t *,
                               const uint32_t *, const uint32_t *, int, int, int,
@@ -72,5 +75,17 @@ const cuda_driver *coda_driver(void);
 /* Turns what the driver returned from `call` into a status. */
 coda_status coda_driver_fail(const cuda_driver *driver, int result,
                              const char *call, const coda_message *message);
+/* Makes the module's context the current one where the thread has none. */
+coda_status coda_enter_context(const cuda_driver *driver,
+                               const coda_module *module,
+                               const coda_message *message);
+
+/* Returns from the function if the call fails. */
+#define CALL(NAME, ...)                                                        \
+  do {                                                                         \
+    int result_ = driver->NAME(__VA_ARGS__);                                   \
+    if (result_)                                                               \
+      return coda_driver_fail(driver, result_, "cu" #NAME, message);           \
+  } while (0)
 
 #endif /* CODA_RUNTIME_DRIVER_H */

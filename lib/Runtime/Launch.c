@@ -142,13 +142,6 @@ coda_function_plan(const coda_function *f, const coda_value *arguments,
 |* Steps
 \*===----------------------------------------------------------------------===*/
 
-#define CALL(NAME, ...)                                                        \
-  do {                                                                         \
-    int result_ = driver->NAME(__VA_ARGS__);                                   \
-    if (result_)                                                               \
-      return coda_driver_fail(driver, result_, "cu" #NAME, message);           \
-  } while (0)
-
 /* The driver's number for an element type. */
 static int tensor_map_type(int32_t type) {
   switch (type) {
@@ -400,23 +393,6 @@ static coda_status run_with_room(const cuda_driver *driver,
 |* Calls
 \*===----------------------------------------------------------------------===*/
 
-/* Makes the module's context the current one where the thread has none. */
-static coda_status enter_context(const cuda_driver *driver,
-                                 const coda_module *module,
-                                 const coda_message *message) {
-  void *current = NULL;
-  CALL(CtxGetCurrent, &current);
-  if (current == module->context)
-    return CODA_OK;
-  if (current)
-    return coda_fail(message, CODA_INVALID_ARGUMENT,
-                     "the module was loaded in another CUDA context, on device "
-                     "%d, than the one that is current",
-                     module->device);
-  CALL(CtxSetCurrent, module->context);
-  return CODA_OK;
-}
-
 /* Gives every buffer its address. An allocated workspace goes to `allocated`.
  */
 static coda_status place_buffers(const cuda_driver *driver,
@@ -492,7 +468,7 @@ coda_status coda_function_launch(const coda_function *f,
   if (!status)
     status = plan_call(f, arguments, argument_count, &call, message);
   if (!status)
-    status = enter_context(driver, f->module, message);
+    status = coda_enter_context(driver, f->module, message);
   if (status) {
     free(call.heap);
     return status;
@@ -523,19 +499,4 @@ coda_status coda_function_launch(const coda_function *f,
   }
   free(call.heap);
   return status;
-}
-
-coda_status coda_free(const coda_module *module, void *data, void *stream,
-                      char *buffer, size_t buffer_size) {
-  coda_message storage = {buffer, buffer_size}, *message = &storage;
-  if (!data)
-    return CODA_OK;
-  if (!module)
-    return coda_fail(message, CODA_INVALID_ARGUMENT, "the module is null");
-  const cuda_driver *driver = coda_driver();
-  coda_status status = enter_context(driver, module, message);
-  if (status)
-    return status;
-  CALL(MemFreeAsync, (uint64_t)(uintptr_t)data, stream);
-  return CODA_OK;
 }

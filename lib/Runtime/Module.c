@@ -20,35 +20,63 @@ const char *coda_version(void) { return CODA_VERSION; }
 
 /* "sm_90a" runs on 9.0 only, "sm_100f" on 10.x from 10.0 on, "sm_80" on
  * everything from 8.0 on. */
-static coda_status check_chip(const char *chip, int major, int minor,
-                              const coda_message *message) {
+typedef struct {
+  long number;
+  char suffix; /* 'a', 'f' or 0 */
+} target_chip;
+
+static bool read_chip(const char *name, target_chip *chip) {
   char *end;
-  long number = strncmp(chip, "sm_", 3) ? 0 : strtol(chip + 3, &end, 10);
-  if (number < 10 || number > 9999 ||
+  chip->number = strncmp(name, "sm_", 3) ? 0 : strtol(name + 3, &end, 10);
+  if (chip->number < 10 || chip->number > 9999 ||
       (*end && strcmp(end, "a") && strcmp(end, "f")))
-    return coda_fail(
-        message, CODA_INVALID_MANIFEST,
-        "manifest: target.chip: '%s' is no chip of the form sm_90a", chip);
-  int device = major * 10 + minor;
-  bool runs = *end == 'a'   ? device == number
-              : *end == 'f' ? device >= number && major == number / 10
-                            : device >= number;
+    return false;
+  chip->suffix = *end;
+  return true;
+}
+
+static coda_status check_chip(const cuda_driver *driver, int device,
+                              const char *name, const target_chip *chip,
+                              const coda_message *message) {
+  int major = 0, minor = 0;
+  CALL(DeviceGetAttribute, &major, DEVICE_MAJOR, device);
+  CALL(DeviceGetAttribute, &minor, DEVICE_MINOR, device);
+  int capability = major * 10 + minor;
+  bool runs = chip->suffix == 'a' ? capability == chip->number
+              : chip->suffix == 'f'
+                  ? capability >= chip->number && major == chip->number / 10
+                  : capability >= chip->number;
   if (runs)
     return CODA_OK;
   return coda_fail(message, CODA_WRONG_DEVICE,
                    "the GPU is of compute capability %d.%d, but this was "
                    "compiled for %s",
-                   major, minor, chip);
+                   major, minor, name);
+}
+
+coda_status coda_check_device(const char *name, char *buffer,
+                              size_t buffer_size) {
+  coda_message storage = {buffer, buffer_size}, *message = &storage;
+  target_chip chip;
+  if (!name || !read_chip(name, &chip))
+    return coda_fail(message, CODA_INVALID_ARGUMENT,
+                     "'%s' is no chip of the form sm_90a", name ? name : "");
+  const cuda_driver *driver;
+  coda_status status = coda_open_driver(&driver, message);
+  if (status)
+    return status;
+  void *context = NULL;
+  int device = 0;
+  CALL(CtxGetCurrent, &context);
+  if (context)
+    CALL(CtxGetDevice, &device);
+  else
+    CALL(DeviceGet, &device, 0);
+  return check_chip(driver, device, name, &chip, message);
 }
 
 static coda_status attach(coda_module *module, const cuda_driver *driver,
                           const coda_message *message) {
-#define CALL(NAME, ...)                                                        \
-  do {                                                                         \
-    int result_ = driver->NAME(__VA_ARGS__);                                   \
-    if (result_)                                                               \
-      return coda_driver_fail(driver, result_, "cu" #NAME, message);           \
-  } while (0)
   CALL(CtxGetCurrent, &module->context);
   if (!module->context) {
     CALL(DeviceGet, &module->device, 0);
@@ -58,13 +86,17 @@ static coda_status attach(coda_module *module, const cuda_driver *driver,
   } else {
     CALL(CtxGetDevice, &module->device);
   }
-  int major = 0, minor = 0, multiprocessors = 0;
-  CALL(DeviceGetAttribute, &major, DEVICE_MAJOR, module->device);
-  CALL(DeviceGetAttribute, &minor, DEVICE_MINOR, module->device);
+  int multiprocessors = 0;
   CALL(DeviceGetAttribute, &multiprocessors, DEVICE_MULTIPROCESSOR_COUNT,
        module->device);
   module->multiprocessor_count = multiprocessors;
-  return check_chip(module->chip, major, minor, message);
+  target_chip chip;
+  if (!read_chip(module->chip, &chip))
+    return coda_fail(message, CODA_INVALID_MANIFEST,
+                     "manifest: target.chip: '%s' is no chip of the form "
+                     "sm_90a",
+                     module->chip);
+  return check_chip(driver, module->device, module->chip, &chip, message);
 }
 
 /* The driver reads as many arguments as the kernel has, each of its size,
@@ -162,7 +194,6 @@ static coda_status load_image(coda_module *module, const cuda_driver *driver,
     }
   }
   return CODA_OK;
-#undef CALL
 }
 
 /*===----------------------------------------------------------------------===*\

@@ -7,9 +7,8 @@
 
 #include "coda/InitAll.h"
 #include "coda/Pipelines/Pipelines.h"
-#include "coda/Target/Manifest.h"
+#include "coda/Target/PTX.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllDialects.h"
@@ -83,10 +82,8 @@ public:
 private:
   LogicalResult lower(StringRef name,
                       function_ref<void(OpPassManager &)> build);
-  LogicalResult lowerToPtxStage(StringRef name, coda::PtxStage stage);
   LogicalResult write(StringRef path, StringRef text);
   LogicalResult writeModule();
-  FailureOr<std::string> getPtx();
   FailureOr<std::string> assemble(StringRef ptx);
   LogicalResult fail(const Twine &message) {
     llvm::errs() << "coda-compile: error: " << message << "\n";
@@ -110,16 +107,6 @@ LogicalResult Compilation::lower(StringRef name,
   return manager.run(module);
 }
 
-LogicalResult Compilation::lowerToPtxStage(StringRef name,
-                                           coda::PtxStage stage) {
-  return lower(name, [&](OpPassManager &manager) {
-    coda::ToPtxOptions ptx;
-    ptx.chip = options.chip.getValue();
-    ptx.stopAfter = stage;
-    coda::buildToPtxPipeline(manager, ptx);
-  });
-}
-
 LogicalResult Compilation::write(StringRef path, StringRef text) {
   std::string error;
   std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &error);
@@ -141,24 +128,6 @@ LogicalResult Compilation::writeModule() {
   module.print(os);
   os << "\n";
   return write(options.output, text);
-}
-
-FailureOr<std::string> Compilation::getPtx() {
-  std::string text;
-  for (auto binary : module.getOps<gpu::BinaryOp>()) {
-    for (Attribute entry : binary.getObjects()) {
-      auto object = dyn_cast<gpu::ObjectAttr>(entry);
-      if (!object || object.getFormat() != gpu::CompilationTarget::Assembly) {
-        binary.emitOpError("must hold PTX as text");
-        return failure();
-      }
-      StringRef ptx = object.getObject().getValue();
-      // The terminator that some serializers leave.
-      text += ptx.rtrim('\0');
-    }
-  }
-  // A module without kernels is valid: its functions only return arguments.
-  return text;
 }
 
 FailureOr<std::string> Compilation::assemble(StringRef ptx) {
@@ -197,6 +166,22 @@ FailureOr<std::string> Compilation::assemble(StringRef ptx) {
   return (*cubin)->getBuffer().str();
 }
 
+/// The level at which `emit` stops to print IR below the fused one.
+static std::optional<coda::PtxStage> getLastStage(Emit emit) {
+  switch (emit) {
+  case Emit::scheduled:
+    return coda::PtxStage::scheduled;
+  case Emit::bufferized:
+    return coda::PtxStage::bufferized;
+  case Emit::gpu:
+    return coda::PtxStage::kernel;
+  case Emit::llvm:
+    return coda::PtxStage::llvm;
+  default:
+    return std::nullopt;
+  }
+}
+
 LogicalResult Compilation::run() {
   Emit emit = options.emit;
   // PTX on standard output has no place beside it.
@@ -210,47 +195,41 @@ LogicalResult Compilation::run() {
     return fail("the manifest and the output are both '" + manifestPath + "'");
   if (emit == Emit::input)
     return writeModule();
-  if (failed(lower("Fusion", [](OpPassManager &manager) {
+  auto run = [&](StringRef name, function_ref<void(OpPassManager &)> build) {
+    return lower(name, build);
+  };
+  if (failed(run("Fusion", [](OpPassManager &manager) {
         coda::buildFusionPipeline(manager, coda::FusionOptions());
       })))
     return failure();
   if (emit == Emit::fused)
     return writeModule();
-  if (emit == Emit::scheduled || emit == Emit::bufferized) {
-    if (failed(lowerToPtxStage("Schedule", emit == Emit::scheduled
-                                               ? coda::PtxStage::scheduled
-                                               : coda::PtxStage::bufferized)))
+  StringRef chip = options.chip;
+  if (std::optional<coda::PtxStage> stage = getLastStage(emit)) {
+    if (failed(coda::lowerToPtxStage("Lowering", *stage, chip, run)))
       return failure();
     return writeModule();
   }
-  if (failed(lowerToPtxStage("Kernels", coda::PtxStage::kernel)))
-    return failure();
-  if (emit == Emit::gpu)
-    return writeModule();
-
-  // Before the kernels are a binary, which does not say what they require.
-  std::string manifest;
-  if (emit != Emit::llvm) {
-    llvm::raw_string_ostream os(manifest);
-    if (failed(lower("Manifest", coda::buildManifestPreparationPipeline)) ||
-        failed(coda::translateToManifest(module, os)))
+  if (emit == Emit::manifest) {
+    if (failed(coda::lowerToPtxStage("Kernels", coda::PtxStage::kernel, chip,
+                                     run)))
       return failure();
-    if (emit == Emit::manifest)
-      return write(options.output, manifest);
+    FailureOr<std::string> manifest = coda::makeManifest(module, run);
+    if (failed(manifest))
+      return failure();
+    return write(options.output, *manifest);
   }
-  if (failed(lowerToPtxStage("PTX", emit == Emit::llvm ? coda::PtxStage::llvm
-                                                       : coda::PtxStage::ptx)))
+  FailureOr<coda::PtxProgram> program = coda::compileToPtx(module, chip, run);
+  if (failed(program))
     return failure();
-  if (emit == Emit::llvm)
-    return writeModule();
-  FailureOr<std::string> image = getPtx();
-  if (succeeded(image) && emit == Emit::cubin && !image->empty())
+  FailureOr<std::string> image = program->ptx;
+  if (emit == Emit::cubin && !image->empty())
     image = assemble(*image);
   if (failed(image) || failed(write(options.output, *image)))
     return failure();
   if (manifestPath.empty())
     return success();
-  return write(manifestPath, manifest);
+  return write(manifestPath, program->manifest);
 }
 
 int main(int argc, char **argv) {

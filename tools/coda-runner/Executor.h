@@ -30,6 +30,18 @@ public:
 /// Through the pipeline coda-to-cpu and the JIT.
 std::unique_ptr<Executor> createCpuExecutor();
 
+/// Through the pipeline coda-to-ptx, from the fused level on, and the runtime.
+std::unique_ptr<Executor> createGpuExecutor(llvm::StringRef chip);
+
+/// Whether code for a chip can run here.
+enum class GpuState {
+  usable,
+  absent, ///< no driver, no device, or another one
+  noChip, ///< there is no such chip
+};
+/// Gives the reason too where it cannot.
+GpuState checkGpu(const std::string &chip, std::string &message);
+
 } // namespace coda::runner
 
 #endif // CODA_TOOLS_CODA_RUNNER_EXECUTOR_H

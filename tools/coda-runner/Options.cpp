@@ -41,8 +41,12 @@ Options coda::runner::parseOptions(int argc, char **argv) {
       cl::values(clEnumValN(Backend::automatic, "auto",
                             "GPU where there is one, else CPU"),
                  clEnumValN(Backend::cpu, "cpu", "through coda-to-cpu"),
-                 clEnumValN(Backend::gpu, "gpu", "through coda-to-ptx")),
+                 clEnumValN(Backend::gpu, "gpu",
+                            "through coda-to-ptx; what is compared with runs "
+                            "on the CPU")),
       cl::cat(category));
+  cl::opt<std::string> chip("chip", cl::desc("GPU to compile for"),
+                            cl::init("sm_90a"), cl::cat(category));
   cl::opt<bool> print("print", cl::desc("Print every element of the results"),
                       cl::cat(category));
 
@@ -98,6 +102,7 @@ Options coda::runner::parseOptions(int argc, char **argv) {
   options.input = input;
   options.function = function;
   options.backend = backend;
+  options.chip = chip;
   options.print = print;
   options.compare = compare || !compareFunction.empty() ||
                     comparePipeline.getNumOccurrences();

@@ -18,6 +18,7 @@ struct Options {
   std::string input;
   std::string function;
   Backend backend = Backend::automatic;
+  std::string chip;
   bool print = false;
   bool compare = false;
   /// The module after this pipeline is the other form, unless a function is.

@@ -52,11 +52,25 @@ static func::FuncOp findFunction(ModuleOp module, StringRef name) {
   return {};
 }
 
-static std::unique_ptr<Executor> createExecutor(Backend backend) {
-  if (backend != Backend::gpu)
-    return createCpuExecutor();
-  (void)fail("--backend=gpu: this build has no GPU backend");
-  return nullptr;
+/// Decides where the function runs, and says so where the user left it open.
+static FailureOr<Backend> chooseBackend(const Options &options) {
+  if (options.backend == Backend::cpu)
+    return Backend::cpu;
+  std::string reason;
+  GpuState state = checkGpu(options.chip, reason);
+  if (state == GpuState::noChip)
+    return fail("--chip: " + reason);
+  if (options.backend == Backend::gpu) {
+    if (state != GpuState::usable)
+      return fail("--backend=gpu: " + reason);
+    return Backend::gpu;
+  }
+  if (state == GpuState::usable) {
+    llvm::outs() << "backend: GPU (it runs " << options.chip << ")\n";
+    return Backend::gpu;
+  }
+  llvm::outs() << "backend: CPU (" << reason << ")\n";
+  return Backend::cpu;
 }
 
 /// Runs `function` of a copy of `module`, after `pipeline` where one is given,
@@ -103,8 +117,8 @@ static std::string getResultName(size_t i, size_t returned) {
 }
 
 static LogicalResult runAll(ModuleOp module, const Options &options) {
-  std::unique_ptr<Executor> executor = createExecutor(options.backend);
-  if (!executor)
+  FailureOr<Backend> backend = chooseBackend(options);
+  if (failed(backend))
     return failure();
   func::FuncOp function = findFunction(module, options.function);
   if (!function)
@@ -123,9 +137,19 @@ static LogicalResult runAll(ModuleOp module, const Options &options) {
   if (!arguments)
     return fail(llvm::toString(arguments.takeError()));
 
+  // With a comparison the first form is the reference, which the CPU computes.
+  // The GPU takes fused forms only.
+  std::unique_ptr<Executor> cpu = createCpuExecutor();
+  std::unique_ptr<Executor> gpu;
+  StringRef fusion;
+  if (*backend == Backend::gpu) {
+    gpu = createGpuExecutor(options.chip);
+    fusion = "builtin.module(coda-fusion)";
+  }
+  bool firstOnGpu = gpu && !options.compare;
   SmallVector<HostArray> expected, actual;
-  if (failed(
-          run(*executor, module, function.getName(), "", *arguments, expected)))
+  if (failed(run(firstOnGpu ? *gpu : *cpu, module, function.getName(),
+                 firstOnGpu ? fusion : StringRef(), *arguments, expected)))
     return failure();
   for (auto [i, result] : llvm::enumerate(expected))
     print(llvm::outs(), getResultName(i, type.getNumResults()), result,
@@ -133,10 +157,10 @@ static LogicalResult runAll(ModuleOp module, const Options &options) {
   if (!options.compare)
     return success();
   bool byFunction = !options.compareFunction.empty();
-  if (failed(run(*executor, module,
+  if (failed(run(gpu ? *gpu : *cpu, module,
                  byFunction ? StringRef(options.compareFunction)
                             : function.getName(),
-                 byFunction ? StringRef() : StringRef(options.comparePipeline),
+                 byFunction ? fusion : StringRef(options.comparePipeline),
                  *arguments, actual)))
     return failure();
   bool same = true;

@@ -3,8 +3,8 @@
 |* Part of Coda, a compiler for GEMM-plus-epilogue kernels.                   *|
 |*                                                                            *|
 |* Loads a manifest (docs/manifest.md) with its PTX or cubin and runs the     *|
-|* functions in it. The CUDA driver is opened when the first module is        *|
-|* loaded; nothing of CUDA is needed to build against this header.            *|
+|* functions in it. The CUDA driver is opened by the first call that needs    *|
+|* it; nothing of CUDA is needed to build against this header.                *|
 |*                                                                            *|
 |* Every call that can fail returns a status and, where the caller gave a     *|
 |* buffer, writes a message that names what was wrong. Modules are immutable  *|
@@ -102,6 +102,11 @@ CODA_EXPORT const char *coda_version(void);
 /* A short name of a status, as "check failed". */
 CODA_EXPORT const char *coda_status_name(int32_t status);
 
+/* Whether there is a driver and a device that runs code for `chip`, as
+ * "sm_90a": the device that coda_module_load would use. */
+CODA_EXPORT coda_status coda_check_device(const char *chip, char *message,
+                                          size_t message_size);
+
 /* Loads into the current CUDA context, or into the primary one of device 0
  * where there is none. The image may be empty if the module has no kernels. */
 CODA_EXPORT coda_status coda_module_load(const char *manifest,
@@ -155,10 +160,26 @@ CODA_EXPORT coda_status coda_function_launch(
     int32_t argument_count, void **results, void *workspace,
     size_t workspace_bytes, void *stream, char *message, size_t message_size);
 
-/* Frees a result that a launch allocated, in the order of `stream`. */
+/* For callers without an allocator of their own, in the module's context. No
+ * bytes give NULL, which may be copied (no bytes) and freed. */
+CODA_EXPORT coda_status coda_malloc(const coda_module *module, size_t bytes,
+                                    void **data, void *stream, char *message,
+                                    size_t message_size);
+/* Frees what coda_malloc or a launch allocated, in the order of `stream`. */
 CODA_EXPORT coda_status coda_free(const coda_module *module, void *data,
                                   void *stream, char *message,
                                   size_t message_size);
+/* Copies after what is on `stream`, and returns when that is done. An error of
+ * an earlier launch may be reported here. */
+CODA_EXPORT coda_status coda_copy_to_device(const coda_module *module,
+                                            void *destination,
+                                            const void *source, size_t bytes,
+                                            void *stream, char *message,
+                                            size_t message_size);
+CODA_EXPORT coda_status coda_copy_to_host(const coda_module *module,
+                                          void *destination, const void *source,
+                                          size_t bytes, void *stream,
+                                          char *message, size_t message_size);
 
 #ifdef __cplusplus
 }

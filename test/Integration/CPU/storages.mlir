@@ -1,11 +1,11 @@
 // Every storage of A and B, against linalg.matmul with the same maps: bitwise.
 
-// RUN: coda-runner %s --function=nt --compare-function=nt_linalg --exact | FileCheck %s
-// RUN: coda-runner %s --function=nt --compare-function=nt_linalg --exact --data=special | FileCheck %s
-// RUN: coda-runner %s --function=tn --compare-function=tn_linalg --exact | FileCheck %s
-// RUN: coda-runner %s --function=nt --compare-function=nt_linalg --exact \
+// RUN: coda-runner --backend=cpu %s --function=nt --compare-function=nt_linalg --exact | FileCheck %s
+// RUN: coda-runner --backend=cpu %s --function=nt --compare-function=nt_linalg --exact --data=special | FileCheck %s
+// RUN: coda-runner --backend=cpu %s --function=tn --compare-function=tn_linalg --exact | FileCheck %s
+// RUN: coda-runner --backend=cpu %s --function=nt --compare-function=nt_linalg --exact \
 // RUN:   --arg-shape=0:0x24 --arg-shape=3:0x20 | FileCheck %s --check-prefix=EMPTY
-// RUN: not coda-runner %s --function=nt --compare-function=wrong_bias | FileCheck %s --check-prefix=WRONG
+// RUN: not coda-runner --backend=cpu %s --function=nt --compare-function=wrong_bias | FileCheck %s --check-prefix=WRONG
 
 // CHECK: compare result #0: {{.*}} ok
 // CHECK-NEXT: PASS

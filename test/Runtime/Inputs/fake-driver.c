@@ -2,9 +2,11 @@
 /*
  * Prints the calls that matter. An image is a text of lines "kernel NAME
  * TYPES", whose types (i32, i64, f32, map, ...) say how the parameters of a
- * launch are printed; PTX is taken too, without them. Addresses are numbers:
- * nothing is ever read from them. Environment: FAKE_DEVICES, FAKE_CC (90),
- * FAKE_FAIL=<entry point>, FAKE_CONTEXT=1 (one is current from the start).
+ * launch are printed; PTX is taken too, without them. Kernels do not run, but
+ * what was allocated holds bytes, zero at first, for copies; any other address
+ * is a number that nothing is read from. Environment: FAKE_DEVICES, FAKE_CC
+ * (90), FAKE_FAIL=<entry point>, FAKE_CONTEXT=1 (one is current from the
+ * start).
  */
 
 #include <inttypes.h>
@@ -210,16 +212,40 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   printf("\n");
   return 0;
 }
+/* What stands behind the addresses that were given out. */
+static struct {
+  uint64_t address;
+  size_t bytes;
+  char *memory;
+} blocks[64];
+static unsigned block_count;
+static char *find(uint64_t address, size_t bytes) {
+  for (unsigned i = 0; i < block_count; ++i)
+    if (address >= blocks[i].address && blocks[i].memory &&
+        address - blocks[i].address + bytes <= blocks[i].bytes)
+      return blocks[i].memory + (address - blocks[i].address);
+  return NULL;
+}
 int cuMemAllocAsync(uint64_t *address, size_t bytes, void *stream) {
   (void)stream;
   ENTER("cuMemAllocAsync");
   *address = next_address;
   next_address += (bytes + 0xffff) & ~(uint64_t)0xffff;
+  if (block_count < 64) {
+    blocks[block_count].address = *address;
+    blocks[block_count].bytes = bytes;
+    blocks[block_count++].memory = calloc(1, bytes);
+  }
   printf("allocate %zu: 0x%" PRIx64 "\n", bytes, *address);
   return 0;
 }
 int cuMemFreeAsync(uint64_t address, void *stream) {
   (void)stream;
+  for (unsigned i = 0; i < block_count; ++i)
+    if (blocks[i].address == address) {
+      free(blocks[i].memory);
+      blocks[i].memory = NULL;
+    }
   printf("free 0x%" PRIx64 "\n", address);
   return 0;
 }
@@ -227,6 +253,34 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
                          void *stream) {
   (void)stream;
   printf("copy %zu from 0x%" PRIx64 " to 0x%" PRIx64 "\n", bytes, from, to);
+  if (find(to, bytes) && find(from, bytes))
+    memmove(find(to, bytes), find(from, bytes), bytes);
+  return 0;
+}
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes,
+                         void *stream) {
+  (void)stream;
+  ENTER("cuMemcpyHtoDAsync");
+  printf("copy %zu from host to 0x%" PRIx64 "\n", bytes, to);
+  char *memory = find(to, bytes);
+  if (!memory)
+    return 1;
+  memcpy(memory, from, bytes);
+  return 0;
+}
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
+  (void)stream;
+  ENTER("cuMemcpyDtoHAsync");
+  printf("copy %zu from 0x%" PRIx64 " to host\n", bytes, from);
+  const char *memory = find(from, bytes);
+  if (!memory)
+    return 1;
+  memcpy(to, memory, bytes);
+  return 0;
+}
+int cuStreamSynchronize(void *stream) {
+  (void)stream;
+  ENTER("cuStreamSynchronize");
   return 0;
 }
 int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,

@@ -1,7 +1,7 @@
-// RUN: coda-runner %s --seed=1 --int-max=3 | FileCheck %s
-// RUN: coda-runner %s --data=nan | FileCheck %s --check-prefix=NAN
-// RUN: coda-runner %s --data=inf | FileCheck %s --check-prefix=INF
-// RUN: coda-runner %s --arg-shape=0:0x2 | FileCheck %s --check-prefix=EMPTY
+// RUN: coda-runner --backend=cpu %s --seed=1 --int-max=3 | FileCheck %s
+// RUN: coda-runner --backend=cpu %s --data=nan | FileCheck %s --check-prefix=NAN
+// RUN: coda-runner --backend=cpu %s --data=inf | FileCheck %s --check-prefix=INF
+// RUN: coda-runner --backend=cpu %s --arg-shape=0:0x2 | FileCheck %s --check-prefix=EMPTY
 
 // The data are the same on every machine.
 // CHECK: result #0: tensor<16x2xf32> checksum 0x24a9126a77c51e19 min -0.{{[0-9]+}} max 0.{{[0-9]+}} nan 0 first [

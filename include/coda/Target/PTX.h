@@ -1,0 +1,50 @@
+//===- PTX.h - PTX with the manifest to launch it ---------------*- C++ -*-===//
+//
+// Part of Coda, a compiler for GEMM-plus-epilogue kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CODA_TARGET_PTX_H
+#define CODA_TARGET_PTX_H
+
+#include "mlir/Support/LLVM.h"
+
+#include <string>
+
+namespace mlir {
+class ModuleOp;
+class OpPassManager;
+} // namespace mlir
+
+namespace coda {
+
+enum class PtxStage;
+
+/// Runs the passes that a function adds to a pass manager, on the module that
+/// is compiled. `name` is of the level that they lower to, for reports.
+using PassRunner = llvm::function_ref<mlir::LogicalResult(
+    llvm::StringRef name,
+    llvm::function_ref<void(mlir::OpPassManager &)> build)>;
+
+/// What the runtime loads.
+struct PtxProgram {
+  std::string ptx; ///< empty if there are no kernels
+  std::string manifest;
+};
+
+/// Lowers from the fused level, or any below it, down to `stage`.
+mlir::LogicalResult lowerToPtxStage(llvm::StringRef name, PtxStage stage,
+                                    llvm::StringRef chip, PassRunner run);
+
+/// Prepares a module at kernel level and makes its manifest.
+mlir::FailureOr<std::string> makeManifest(mlir::ModuleOp module,
+                                          PassRunner run);
+
+/// Compiles a module at the fused level, or any down to that of kernels, which
+/// is left with a gpu.binary.
+mlir::FailureOr<PtxProgram> compileToPtx(mlir::ModuleOp module,
+                                         llvm::StringRef chip, PassRunner run);
+
+} // namespace coda
+
+#endif // CODA_TARGET_PTX_H

@@ -1,0 +1,91 @@
+/*===- Memory.c - Memory of the device ------------------------------------===*/
+
+#include "Driver.h"
+
+coda_status coda_enter_context(const cuda_driver *driver,
+                               const coda_module *module,
+                               const coda_message *message) {
+  void *current = NULL;
+  CALL(CtxGetCurrent, &current);
+  if (current == module->context)
+    return CODA_OK;
+  if (current)
+    return coda_fail(message, CODA_INVALID_ARGUMENT,
+                     "the module was loaded in another CUDA context, on device "
+                     "%d, than the one that is current",
+                     module->device);
+  CALL(CtxSetCurrent, module->context);
+  return CODA_OK;
+}
+
+/* What every call here begins with. */
+static coda_status enter(const coda_module *module,
+                         const coda_message *message) {
+  if (!module)
+    return coda_fail(message, CODA_INVALID_ARGUMENT, "the module is null");
+  return coda_enter_context(coda_driver(), module, message);
+}
+
+coda_status coda_malloc(const coda_module *module, size_t bytes, void **data,
+                        void *stream, char *buffer, size_t buffer_size) {
+  coda_message storage = {buffer, buffer_size}, *message = &storage;
+  if (!data)
+    return coda_fail(message, CODA_INVALID_ARGUMENT,
+                     "the place for the address is null");
+  *data = NULL;
+  coda_status status = enter(module, message);
+  if (status || !bytes)
+    return status;
+  const cuda_driver *driver = coda_driver();
+  uint64_t address = 0;
+  CALL(MemAllocAsync, &address, bytes, stream);
+  *data = (void *)(uintptr_t)address;
+  return CODA_OK;
+}
+
+coda_status coda_free(const coda_module *module, void *data, void *stream,
+                      char *buffer, size_t buffer_size) {
+  coda_message storage = {buffer, buffer_size}, *message = &storage;
+  if (!data)
+    return CODA_OK;
+  coda_status status = enter(module, message);
+  if (status)
+    return status;
+  const cuda_driver *driver = coda_driver();
+  CALL(MemFreeAsync, (uint64_t)(uintptr_t)data, stream);
+  return CODA_OK;
+}
+
+coda_status coda_copy_to_device(const coda_module *module, void *destination,
+                                const void *source, size_t bytes, void *stream,
+                                char *buffer, size_t buffer_size) {
+  coda_message storage = {buffer, buffer_size}, *message = &storage;
+  coda_status status = enter(module, message);
+  if (status || !bytes)
+    return status;
+  if (!destination || !source)
+    return coda_fail(message, CODA_INVALID_ARGUMENT,
+                     "the destination or the source of a copy is null");
+  const cuda_driver *driver = coda_driver();
+  CALL(MemcpyHtoDAsync, (uint64_t)(uintptr_t)destination, source, bytes,
+       stream);
+  CALL(StreamSynchronize, stream);
+  return CODA_OK;
+}
+
+coda_status coda_copy_to_host(const coda_module *module, void *destination,
+                              const void *source, size_t bytes, void *stream,
+                              char *buffer, size_t buffer_size) {
+  coda_message storage = {buffer, buffer_size}, *message = &storage;
+  coda_status status = enter(module, message);
+  if (status || !bytes)
+    return status;
+  if (!destination || !source)
+    return coda_fail(message, CODA_INVALID_ARGUMENT,
+                     "the destination or the source of a copy is null");
+  const cuda_driver *driver = coda_driver();
+  CALL(MemcpyDtoHAsync, destination, (uint64_t)(uintptr_t)source, bytes,
+       stream);
+  CALL(StreamSynchronize, stream);
+  return CODA_OK;
+}
