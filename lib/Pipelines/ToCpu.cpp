@@ -2,6 +2,7 @@
 
 #include "coda/Conversion/CodaToLinalg/CodaToLinalg.h"
 #include "coda/Conversion/NarrowFloatsToF32/NarrowFloatsToF32.h"
+#include "coda/Dialect/Coda/Transforms/Passes.h"
 #include "coda/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -36,6 +37,7 @@ static void addBufferization(OpPassManager &manager) {
 
 static void addLoops(OpPassManager &manager) {
   manager.addPass(createConvertLinalgToLoopsPass());
+  manager.addPass(coda::createCodaResolveReshapesPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createCanonicalizerPass());

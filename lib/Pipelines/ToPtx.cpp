@@ -1,6 +1,7 @@
 //===- ToPtx.cpp - From fused gemms to PTX --------------------------------===//
 
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
+#include "coda/Dialect/Coda/Transforms/Passes.h"
 #include "coda/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -29,6 +30,7 @@ static void addBufferization(OpPassManager &manager) {
 /// Leaves arithmetic on sizes, strides and offsets of arguments and
 /// allocations in place of views.
 static void addHostSimplification(OpPassManager &manager) {
+  manager.addPass(coda::createCodaResolveReshapesPass());
   manager.addPass(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createCanonicalizerPass());

@@ -1,6 +1,7 @@
 //===- Manifest.cpp - Launch plans for programs without MLIR --------------===//
 
 #include "coda/Target/Manifest.h"
+#include "coda/Dialect/Coda/Transforms/Passes.h"
 
 #include "FunctionPlan.h"
 
@@ -22,6 +23,7 @@ static constexpr const char *kAnyChip = "sm_50";
 void coda::buildManifestPreparationPipeline(OpPassManager &pm) {
   OpPassManager &func = pm.nest<func::FuncOp>();
   func.addPass(memref::createFoldMemRefAliasOpsPass());
+  func.addPass(coda::createCodaResolveReshapesPass());
   func.addPass(memref::createExpandStridedMetadataPass());
   func.addPass(createLowerAffinePass());
   func.addPass(createCanonicalizerPass());

@@ -121,4 +121,26 @@ def CodaFusePass : Pass<"coda-fuse"> {
   ];
 }
 
+def CodaResolveReshapesPass : Pass<"coda-resolve-reshapes"> {
+  let summary = "turns memref.expand_shape with unknown sizes into reinterpret_cast";
+  let description = [{
+    An expand_shape that splits one dimension into several of which two or more
+    have sizes known at run time (a token dimension into batch and sequence)
+    becomes arithmetic on strides. Upstream's expand-strided-metadata, which
+    does so for all others, does not stand these: run this pass before it.
+
+    ```mlir
+    %1 = memref.expand_shape %0 [[0, 1], [2]] output_shape [%b, %s, 64]
+        : memref<?x64xf32> into memref<?x?x64xf32>
+    // becomes
+    %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %0
+    %stride = arith.muli %s, %c64
+    %cast = memref.reinterpret_cast %base to offset: [0], sizes: [%b, %s, 64],
+        strides: [%stride, 64, 1]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif // CODA_DIALECT_CODA_TRANSFORMS_PASSES_TD
