@@ -64,7 +64,7 @@ func.func @same(%x: tensor<?x64xbf16>, %w: tensor<64x32xbf16>) -> tensor<?x32xf3
   return %y : tensor<?x32xf32>
 }
 
-func.func @both(%x: tensor<?x3xf16>, %y: tensor<?x3xf16>) -> (tensor<?x3xf16>, tensor<?x3xf16>) {
+func.func private @both(%x: tensor<?x3xf16>, %y: tensor<?x3xf16>) -> (tensor<?x3xf16>, tensor<?x3xf16>) {
   return %y, %x : tensor<?x3xf16>, tensor<?x3xf16>
 }
 
