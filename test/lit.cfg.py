@@ -14,6 +14,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.coda_obj_root, "test")
 
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
+# "not" and "split-file" are found by name in pipelines.
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     ["coda-compile", "coda-opt", "coda-runner", "mlir-runner"],

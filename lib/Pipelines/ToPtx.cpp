@@ -60,14 +60,10 @@ void coda::buildToPtxPipeline(OpPassManager &manager,
   addBufferization(manager);
   if (options.stopAfter == PtxStage::bufferized)
     return;
-  manager.addPass(createConvertCodaToGPUPass());
+  ConvertCodaToGPUPassOptions convert;
+  convert.chip = options.chip;
+  manager.addPass(createConvertCodaToGPUPass(convert));
   addHostSimplification(manager);
-  GpuNVVMAttachTargetOptions target;
-  target.chip = options.chip;
-  if (std::optional<ChipFeatures> chip = getChipFeatures(options.chip))
-    target.features = chip->ptxFeature.str();
-  target.optLevel = 3;
-  manager.addPass(createGpuNVVMAttachTarget(target));
   if (options.stopAfter == PtxStage::kernel)
     return;
   addKernelLowering(manager);

@@ -37,6 +37,10 @@ def ConvertCodaToGPUPass
     The second kernel takes any stride and alignment. It is left out where the
     types show that the first can always run. Addresses are passed as i64.
   }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"",
+           "GPU that the kernels are for">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
@@ -52,10 +56,9 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
     memrefs. A schedule that is there is kept, and refused with an error where
     it does not fit its gemm.
 
-    `cooperative` (tile 128 x 256) reads the operands least often;
     `pingpong` (two tiles of 128 x 128) hides the epilogue of one tile behind
-    the main loop of the other, which pays where the epilogue is long beside the
-    main loop. `simple` takes what wgmma does not: other types than bf16 and
+    the main loop of the other. `cooperative` (tile 128 x 256) reads the operands
+    less often, which pays where K is known to be above 8192. `simple` takes what wgmma does not: other types than bf16 and
     f16, and every type on chips before sm_90a.
 
     ```mlir

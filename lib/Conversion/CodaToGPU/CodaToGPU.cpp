@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace coda;
 
 /// The module that all kernels of `module` go to, and so one PTX file.
-static gpu::GPUModuleOp getKernelModule(ModuleOp module) {
+static gpu::GPUModuleOp getKernelModule(ModuleOp module, StringRef chip) {
   for (auto existing : module.getOps<gpu::GPUModuleOp>())
     if (existing.getName() == kKernelModuleName)
       return existing;
@@ -36,6 +36,12 @@ static gpu::GPUModuleOp getKernelModule(ModuleOp module) {
                   builder.getUnitAttr());
   auto kernels =
       gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
+  // The oldest PTX that has the instructions: newer than the driver's is
+  // refused at load.
+  StringRef features = getChipFeatures(chip)->ptxFeature;
+  kernels.setTargetsAttr(builder.getArrayAttr(
+      NVVM::NVVMTargetAttr::get(builder.getContext(), /*optLevel=*/3,
+                                "nvptx64-nvidia-cuda", chip, features)));
   builder.setInsertionPointToStart(kernels.getBody());
   // Swizzled tiles need 1024 bytes of alignment; gpu.dynamic_shared_memory
   // would give 16.
@@ -115,10 +121,18 @@ static SymbolRefAttr emitKernel(const KernelPlan &plan,
                             {FlatSymbolRefAttr::get(function)});
 }
 
-LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module) {
+LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,
+                                     StringRef chip) {
+  std::optional<ChipFeatures> features = getChipFeatures(chip);
+  if (!features)
+    return gemm.emitOpError() << "cannot be compiled for unsupported chip '"
+                              << chip << "'; expected " << kSupportedChips;
   ScheduleAttr schedule = gemm.getScheduleAttr();
   if (!schedule)
     return gemm.emitOpError("has no schedule; run coda-schedule first");
+  if (schedule.getKernel() != Kernel::simple && !features->hopper)
+    return gemm.emitOpError() << "schedule " << schedule
+                              << " does not fit: it needs sm_90a, not " << chip;
   if (!isa<MemRefType>(gemm.getLhs().getType()))
     return gemm.emitOpError("is on tensors; bufferize it first");
   Type input = gemm.getInputElementType();
@@ -137,7 +151,7 @@ LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module) {
     return gemm.emitOpError()
            << "schedule " << schedule << " does not fit: " << why;
 
-  gpu::GPUModuleOp kernels = getKernelModule(module);
+  gpu::GPUModuleOp kernels = getKernelModule(module, chip);
   SymbolTable symbols(kernels);
   auto emit = [&](const KernelPlan &which, StringRef suffix) {
     auto parent = gemm->getParentOfType<FunctionOpInterface>();
@@ -181,11 +195,13 @@ LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module) {
 namespace {
 struct ConvertCodaToGPU
     : coda::impl::ConvertCodaToGPUPassBase<ConvertCodaToGPU> {
+  using ConvertCodaToGPUPassBase::ConvertCodaToGPUPassBase;
+
   void runOnOperation() override {
     SmallVector<GemmOp> gemms;
     getOperation().walk([&](GemmOp gemm) { gemms.push_back(gemm); });
     for (GemmOp gemm : gemms)
-      if (failed(convertGemmToGPU(gemm, getOperation())))
+      if (failed(convertGemmToGPU(gemm, getOperation(), chip)))
         return signalPassFailure();
   }
 };

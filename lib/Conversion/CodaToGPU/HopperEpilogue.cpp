@@ -125,17 +125,18 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
   int64_t slot =
       chunk * plan.slotsPerChunk + operand.firstSlot + inChunk / boxGroups;
   int64_t stage = slot / plan.slotsPerStage;
-  for (; waitedStages <= stage; ++waitedStages)
-    ring.waitFull(stagePositions[waitedStages]);
+  waitForOperands(stage);
   readSinceBarrier = true;
 
   Value rows = plan.pingpong()
                    ? b.i32(0)
                    : b.mul(consumer, b.i32(plan.warpgroupRows * kRowBytes));
-  Value base = b.add(
-      b.add(b.mul(stagePositions[stage].stage, b.i32(plan.stageBytes)), rows),
-      b.i32(slot % plan.slotsPerStage * plan.slotBytes +
-            position.block * kStoreBufferBytes));
+  Value start = plan.dedicatedOperands() ? b.i32(plan.operandOffset)
+                                         : b.mul(stagePositions[stage].stage,
+                                                 b.i32(plan.stageBytes));
+  Value base = b.add(b.add(start, rows),
+                     b.i32(slot % plan.slotsPerStage * plan.slotBytes +
+                           position.block * kStoreBufferBytes));
   Type pairType = VectorType::get({2}, operand.memoryType);
   if (operand.slots == 2) {
     Value offset = pairOffset(position.half, inChunk % boxGroups);
@@ -150,6 +151,15 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
   return fromMemory(operand, b.bitcast(packed, pairType));
 }
 
+void HopperEpilogue::waitForOperands(int64_t stage) {
+  for (; waitedStages <= stage; ++waitedStages) {
+    if (plan.dedicatedOperands())
+      b.mbarrierWait(ring.operandsFull(consumer), operandPhase);
+    else
+      ring.waitFull(stagePositions[waitedStages]);
+  }
+}
+
 /// Frees the stages whose operands are all in chunks up to `chunk`.
 void HopperEpilogue::releaseThrough(int64_t chunk) {
   int64_t slots = (chunk + 1) * plan.slotsPerChunk;
@@ -161,9 +171,12 @@ void HopperEpilogue::releaseThrough(int64_t chunk) {
     groupBarrier();
   for (; releasedStages < stages; ++releasedStages) {
     // An operand that no result needs was brought all the same.
-    for (; waitedStages <= releasedStages; ++waitedStages)
-      ring.waitFull(stagePositions[waitedStages]);
-    ring.release(stagePositions[releasedStages].stage, thread);
+    waitForOperands(releasedStages);
+    if (plan.dedicatedOperands())
+      b.ifThen(isFirstThread,
+               [&] { b.mbarrierArrive(ring.operandsEmpty(consumer)); });
+    else
+      ring.release(stagePositions[releasedStages].stage, thread);
   }
 }
 
@@ -198,9 +211,11 @@ Value HopperEpilogue::operand(int64_t index, FragmentPosition position) {
 // Results
 //===----------------------------------------------------------------------===//
 
-RingPosition HopperEpilogue::emitTile(RingPosition position) {
+RingPosition HopperEpilogue::emitTile(RingPosition position, Value phase) {
+  operandPhase = phase;
   stagePositions.clear();
-  for (int64_t i = 0; i < plan.operandStages; ++i) {
+  for (int64_t i = 0; i < plan.operandStages && !plan.dedicatedOperands();
+       ++i) {
     stagePositions.push_back(position);
     position = ring.next(position);
   }
@@ -248,7 +263,7 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
             b.mul(consumer, b.i32(buffers * kStoreBufferBytes)));
   ++stores;
 
-  // Values first: their arithmetic overlaps the previous copy.
+  // Values first: their arithmetic overlaps the previous copies.
   int64_t boxGroups = kChunkGroups / out.boxes;
   int64_t firstGroup = chunk * kChunkGroups + box * boxGroups;
   SmallVector<Value> pairs;
@@ -256,9 +271,13 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
     for (int64_t half = 0; half < 2; ++half)
       pairs.push_back(emitter.result(index, {block, half, firstGroup + group}));
 
-  b.ifThen(isFirstThread,
-           [&] { b.storeWait(first ? 0 : buffers - 1, /*readOnly=*/true); });
-  groupBarrier();
+  // One barrier serves twice: it says that this buffer is written, and that the
+  // next one was read, for which the storing thread has waited before it.
+  bool waitsAhead = buffers > 1;
+  if (first || !waitsAhead) {
+    b.ifThen(isFirstThread, [&] { b.storeWait(0, /*readOnly=*/true); });
+    groupBarrier();
+  }
   if (out.boxes == 1) {
     for (int64_t q = 0; q < boxGroups / 2; ++q) {
       SmallVector<Value> registers;
@@ -273,6 +292,9 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
                 b.shared(b.add(buffer, pairOffset(half, group))));
   }
   b.sharedStoreFence();
+  if (waitsAhead)
+    b.ifThen(isFirstThread,
+             [&] { b.storeWait(buffers - 2, /*readOnly=*/true); });
   groupBarrier();
   b.ifThen(isFirstThread, [&] {
     b.tensorStore(parameters.tensorMap(plan.outNumber(index)), b.shared(buffer),

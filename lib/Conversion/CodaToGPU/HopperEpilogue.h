@@ -25,6 +25,11 @@ public:
   void release(mlir::Value stage, mlir::Value thread);
   RingPosition next(RingPosition position);
 
+  // Operands outside the ring: each consumer has a barrier of its own for
+  // "there" and for "read", the memory being one.
+  mlir::Value operandsFull(mlir::Value consumer);
+  mlir::Value operandsEmpty(mlir::Value consumer);
+
 private:
   KernelBuilder &b;
   const KernelPlan &plan;
@@ -42,7 +47,9 @@ public:
   void beginTile(mlir::Value row, mlir::Value column);
   void setSums(int64_t block, llvm::SmallVector<mlir::Value> sums);
   /// Gives the position after the operands' stages, the first being `position`.
-  RingPosition emitTile(RingPosition position);
+  /// `operandPhase` is the parity of this consumer's tile, for operands outside
+  /// the ring.
+  RingPosition emitTile(RingPosition position, mlir::Value operandPhase);
   /// After the last tile.
   void finish();
 
@@ -56,6 +63,7 @@ private:
                 int64_t block, int64_t box);
   mlir::Value stagedOperand(int64_t index, FragmentPosition position);
   mlir::Value ringOperand(int64_t index, FragmentPosition position);
+  void waitForOperands(int64_t stage);
   void releaseThrough(int64_t chunk);
   void groupBarrier();
   /// Byte offset in a swizzled buffer of 128-byte rows of the row that this
@@ -65,7 +73,7 @@ private:
   mlir::Value pairOffset(int64_t half, int64_t g);
 
   OperandRing &ring;
-  mlir::Value consumer, isFirstThread, barrierId;
+  mlir::Value consumer, isFirstThread, barrierId, operandPhase;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> sums;
   /// Elements on their way to the staging area: operand, first element, value.
   struct Staged {

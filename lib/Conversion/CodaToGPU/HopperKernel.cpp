@@ -68,17 +68,19 @@ private:
     b.ifThen(b.eq(warp, b.i32(0)), [&] {
       b.ifThen(b.electOne(), [&] {
         // The ring starts empty: the wait for the previous round succeeds.
-        b.loop(firstTile, tiles, tileStep, {b.i32(0), b.i32(1)},
+        b.loop(firstTile, tiles, tileStep, {b.i32(0), b.i32(1), b.i32(0)},
                [&](Value tile, ValueRange state) {
                  RingPosition position{state[0], state[1]};
-                 position = produceTile(tile, position);
-                 return SmallVector<Value>{position.stage, position.phase};
+                 position = produceTile(tile, position, state[2]);
+                 return SmallVector<Value>{position.stage, position.phase,
+                                           b.add(state[2], b.i32(1))};
                });
       });
     });
   }
 
-  RingPosition produceTile(Value tile, RingPosition position) {
+  /// `count` is the number of tiles before this one.
+  RingPosition produceTile(Value tile, RingPosition position, Value count) {
     auto [row, column] = tileOrigin(tile);
     SmallVector<Value> state = b.loop(
         b.i32(0), blocksOfK, b.i32(1), {position.stage, position.phase},
@@ -92,8 +94,21 @@ private:
           return SmallVector<Value>{next.stage, next.phase};
         });
     RingPosition current{state[0], state[1]};
+    if (plan.dedicatedOperands()) {
+      // The other consumer's tile before this one must have been read. Before
+      // the first tile that is the round before the barrier's first.
+      Value before = b.sub(count, b.i32(1));
+      b.mbarrierWait(ring.operandsEmpty(b.bitAnd(before, b.i32(1))),
+                     b.bitAnd(b.shr(before, 1), b.i32(1)));
+      loadOperands(ring.operandsFull(b.bitAnd(count, b.i32(1))),
+                   b.i32(plan.operandOffset), 0, row, column);
+      return current;
+    }
     for (int64_t stage = 0; stage < plan.operandStages; ++stage) {
-      loadOperands(current, stage, row, column);
+      ring.waitEmpty(current);
+      loadOperands(ring.full(current),
+                   b.mul(current.stage, b.i32(plan.stageBytes)), stage, row,
+                   column);
       current = ring.next(current);
     }
     return current;
@@ -132,14 +147,13 @@ private:
     }
   }
 
-  void loadOperands(RingPosition position, int64_t stage, Value row,
+  /// Brings the slots of operand stage `stage` to `base` in shared memory.
+  void loadOperands(Value full, Value base, int64_t stage, Value row,
                     Value column) {
     int64_t first = stage * plan.slotsPerStage;
     int64_t last =
         std::min(first + plan.slotsPerStage, plan.chunks * plan.slotsPerChunk);
-    ring.waitEmpty(position);
-    b.mbarrierExpect(ring.full(position), (last - first) * plan.slotBytes);
-    Value base = b.mul(position.stage, b.i32(plan.stageBytes));
+    b.mbarrierExpect(full, (last - first) * plan.slotBytes);
     for (int64_t slot = first; slot < last; ++slot) {
       int64_t chunk = slot / plan.slotsPerChunk;
       int64_t inChunk = slot % plan.slotsPerChunk;
@@ -153,8 +167,7 @@ private:
         b.tensorLoad(
             b.shared(b.add(base, b.i32((slot - first) * plan.slotBytes))),
             parameters.tensorMap(plan.operandNumber(i)),
-            {b.add(column, b.i32(n)), row}, ring.full(position), Value(),
-            /*streaming=*/true);
+            {b.add(column, b.i32(n)), row}, full, Value(), /*streaming=*/true);
       }
     }
   }
@@ -179,7 +192,7 @@ private:
                   b.select(isSecond, after.phase, position.phase)};
       b.ifThen(isSecond, [&] { b.barrierArrive(b.i32(kOrderBarrier), 256); });
     }
-    b.loop(start, tiles, step, {position.stage, position.phase},
+    b.loop(start, tiles, step, {position.stage, position.phase, b.i32(0)},
            [&](Value tile, ValueRange state) {
              auto [row, column] = tileOrigin(tile);
              if (!plan.pingpong())
@@ -192,10 +205,11 @@ private:
                    if (plan.pingpong())
                      b.barrierArrive(other, 256);
                  });
-             next = epilogue.emitTile(next);
+             next = epilogue.emitTile(next, state[2]);
              if (plan.pingpong())
                next = skipTile(next);
-             return SmallVector<Value>{next.stage, next.phase};
+             return SmallVector<Value>{next.stage, next.phase,
+                                       b.bitXor(state[2], b.i32(1))};
            });
     epilogue.finish();
   }
@@ -203,8 +217,8 @@ private:
   /// The position after the stages of one tile of the other consumer.
   RingPosition skipTile(RingPosition position) {
     Value stages = b.i32(plan.stages);
-    Value total =
-        b.add(position.stage, b.add(blocksOfK, b.i32(plan.operandStages)));
+    int64_t operandStages = plan.dedicatedOperands() ? 0 : plan.operandStages;
+    Value total = b.add(position.stage, b.add(blocksOfK, b.i32(operandStages)));
     Value rounds = b.divu(total, stages);
     return {b.remu(total, stages),
             b.bitXor(position.phase, b.bitAnd(rounds, b.i32(1)))};
@@ -304,12 +318,26 @@ Value OperandRing::empty(Value stage) {
                         b.mul(stage, b.i32(8))));
 }
 
+Value OperandRing::operandsFull(Value consumer) {
+  return b.shared(b.add(b.i32(plan.barrierOffset + 16 * plan.stages),
+                        b.mul(consumer, b.i32(8))));
+}
+Value OperandRing::operandsEmpty(Value consumer) {
+  return b.shared(b.add(b.i32(plan.barrierOffset + 16 * plan.stages + 16),
+                        b.mul(consumer, b.i32(8))));
+}
+
 void OperandRing::initialize() {
   int64_t consumers = (plan.pingpong() ? 1 : 2) * plan.cluster;
   for (int64_t stage = 0; stage < plan.stages; ++stage) {
     b.mbarrierInit(full({b.i32(stage), {}}), 1);
     b.mbarrierInit(empty(b.i32(stage)), consumers);
   }
+  if (plan.dedicatedOperands())
+    for (int64_t consumer : {0, 1}) {
+      b.mbarrierInit(operandsFull(b.i32(consumer)), 1);
+      b.mbarrierInit(operandsEmpty(b.i32(consumer)), 1);
+    }
   b.mbarrierInitFence();
 }
 

@@ -230,6 +230,12 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
       stagedBytes += llvm::alignTo(count * elementBytes, 16);
     }
   }
+  operandOffset = stages * stageBytes;
+  int64_t operandBytes = 0;
+  if (dedicatedOperands()) {
+    slotsPerStage = chunks * slotsPerChunk;
+    operandBytes = slotsPerStage * slotBytes;
+  }
   operandStages = llvm::divideCeil(chunks * slotsPerChunk, slotsPerStage);
   bool anyStore = false;
   for (auto [i, out] : llvm::enumerate(outs)) {
@@ -240,12 +246,13 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
     anyStore |= out.tensorStore;
   }
 
-  storeOffset = stages * stageBytes;
+  storeOffset = operandOffset + operandBytes;
   stagedOffset =
       storeOffset +
       (anyStore ? 2 * schedule.getStoreBuffers() * kStoreBufferBytes : 0);
   barrierOffset = llvm::alignTo(stagedOffset + 2 * stagedBytes, 8);
-  sharedBytes = barrierOffset + 2 * stages * 8;
+  sharedBytes =
+      barrierOffset + 2 * stages * 8 + (dedicatedOperands() ? 4 * 8 : 0);
   if (sharedBytes > kHopperSharedMemoryBytes)
     return (why << "it needs " << sharedBytes << " bytes of shared memory, but "
                 << kHopperSharedMemoryBytes << " are there",

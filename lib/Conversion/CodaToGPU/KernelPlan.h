@@ -96,6 +96,10 @@ struct KernelPlan {
   int64_t lhsBytes = 0, stageBytes = 0;
   int64_t slotBytes = 0;
   int64_t slotsPerStage = 0, slotsPerChunk = 0, operandStages = 0;
+  /// Pingpong: where the matrix operands of a tile lie, outside the ring. In
+  /// the ring they would keep a stage from the other consumer's main loop for
+  /// the length of an epilogue.
+  int64_t operandOffset = 0;
   int64_t storeOffset = 0, barrierOffset = 0, stagedOffset = 0;
   int64_t stagedBytes = 0; // a consumer warpgroup's
   int64_t sharedBytes = 0;
@@ -103,6 +107,8 @@ struct KernelPlan {
   /// Rows of output tiles of a thread block or cluster that are walked at once.
   int64_t rowsPerStep() const { return tileRows * cluster; }
   bool pingpong() const { return schedule.getKernel() == Kernel::pingpong; }
+
+  bool dedicatedOperands() const { return pingpong() && slotsPerChunk > 0; }
 
   /// All results fit 16-bit formats, so that approximations with errors well
   /// under 2^-12 cannot be seen.

@@ -40,24 +40,14 @@ static ScheduleAttr getHopperSchedule(GemmOp gemm, Kernel kernel,
                            /*storeBuffers=*/2);
 }
 
-static bool hasMatrixOperand(GemmOp gemm) {
-  for (size_t i = 0, e = gemm.getEpilogueOperands().size(); i < e; ++i)
-    if (gemm.getOperandDims(i).size() == 2)
-      return true;
-  return false;
-}
-
-/// Measured on an H200 (docs/benchmarks.md): ping-pong wins by up to 4 % where
-/// the epilogue reads no matrix, most of all where it is long, and loses as
-/// much where it does, since its smaller stages hold fewer of the matrix's
-/// tiles. A long main loop hides any epilogue, and then fewer reads of A and B
-/// count.
+/// Measured on an H200 (docs/benchmarks.md): ping-pong wins by up to 5 %, most
+/// of all with a long epilogue, except where the main loop is so long that any
+/// epilogue is short beside it; then fewer reads of A and B count.
 static Kernel chooseHopperKernel(GemmOp gemm) {
   constexpr int64_t kLongMainLoop = 8192;
   int64_t k = gemm.getStaticK();
   bool longLoop = ShapedType::isStatic(k) && k > kLongMainLoop;
-  return longLoop || hasMatrixOperand(gemm) ? Kernel::cooperative
-                                            : Kernel::pingpong;
+  return longLoop ? Kernel::cooperative : Kernel::pingpong;
 }
 
 LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
@@ -98,16 +88,21 @@ LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
   if (!wanted)
     candidates.push_back(first == Kernel::pingpong ? Kernel::cooperative
                                                    : Kernel::pingpong);
-  // The deepest ring that leaves room for the epilogue.
-  for (Kernel kernel : candidates)
-    for (int64_t stages = kernel == Kernel::pingpong ? 6 : 4; stages >= 2;
-         --stages) {
-      ScheduleAttr schedule = getHopperSchedule(gemm, kernel, stages);
-      why.clear();
-      if (failed(KernelPlan::create(gemm, schedule, why)))
-        continue;
-      gemm.setScheduleAttr(schedule);
-      return success();
+  // The deepest ring that leaves room for the epilogue; a shallow one only
+  // where no other kernel has a deep one.
+  for (bool shallow : {false, true})
+    for (Kernel kernel : candidates) {
+      bool pingpong = kernel == Kernel::pingpong;
+      int64_t most = pingpong ? 6 : 4, fewest = pingpong ? 4 : 3;
+      for (int64_t stages = shallow ? fewest - 1 : most;
+           stages >= (shallow ? 2 : fewest); --stages) {
+        ScheduleAttr schedule = getHopperSchedule(gemm, kernel, stages);
+        why.clear();
+        if (failed(KernelPlan::create(gemm, schedule, why)))
+          continue;
+        gemm.setScheduleAttr(schedule);
+        return success();
+      }
     }
   if (wanted)
     return gemm.emitOpError()

@@ -1,6 +1,7 @@
 // A transformer MLP with GELU, in bf16, as torch-mlir exports it (see
 // test/Integration/export/mlp.py), run in two forms and compared.
 
+// RUN: coda-runner %s --compare --backend=cpu | FileCheck %s
 // RUN: coda-runner --backend=cpu %s \
 // RUN:   --compare-pipeline='builtin.module(linalg-generalize-named-ops,linalg-fuse-elementwise-ops)' \
 // RUN:   | FileCheck %s
