@@ -208,8 +208,9 @@ LogicalResult GpuExecutor::run(ModuleOp module, StringRef function,
   }
   // What is not called need not be fit for the GPU.
   for (auto other : module.getOps<func::FuncOp>())
-    if (other.getName() != function)
-      other.setPrivate();
+    other.setVisibility(other.getName() == function
+                            ? SymbolTable::Visibility::Public
+                            : SymbolTable::Visibility::Private);
   auto run = [&](StringRef, function_ref<void(OpPassManager &)> build) {
     PassManager manager(module.getContext());
     build(manager);
