@@ -58,8 +58,9 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
 
     `pingpong` (two tiles of 128 x 128) hides the epilogue of one tile behind
     the main loop of the other. `cooperative` (tile 128 x 256) reads the operands
-    less often, which pays where K is known to be above 8192. `simple` takes what wgmma does not: other types than bf16 and
-    f16, and every type on chips before sm_90a.
+    less often, which pays where K is known to be above 8192. `simple` takes what
+    wgmma does not: other types than bf16 and f16, and every type on chips before
+    sm_90a.
 
     ```mlir
     coda.gemm lhs(...) rhs(...) outs(...) {...}

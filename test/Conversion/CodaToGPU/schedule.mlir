@@ -1,4 +1,4 @@
-// The kernel follows from what the epilogue reads and how long the main loop is.
+// Ping-pong, unless the main loop is known to be long.
 
 // RUN: coda-opt %s --coda-schedule | FileCheck %s
 // RUN: coda-opt %s --coda-schedule=chip=sm_80 | FileCheck %s --check-prefix=SM80 --implicit-check-not='kernel = pingpong' --implicit-check-not='kernel = cooperative'
@@ -8,7 +8,6 @@
 // SM80-COUNT-6: schedule<kernel = simple, tile_m = 64, tile_n = 64, tile_k = 32
 // COOPERATIVE-COUNT-6: schedule<kernel = cooperative,
 
-// Nothing or a vector is read: ping-pong.
 // CHECK-LABEL: func.func @no_matrix(
 // CHECK: schedule<kernel = pingpong, tile_m = 128, tile_n = 128, tile_k = 64, cluster = 2, stages = 6>
 func.func @no_matrix(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>,
@@ -49,9 +48,9 @@ func.func @vector(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>,
   return %0 : tensor<1024x1024xbf16>
 }
 
-// A matrix in the epilogue: cooperative.
+// A matrix operand takes the room of ring stages.
 // CHECK-LABEL: func.func @matrix(
-// CHECK: schedule<kernel = cooperative, tile_m = 128, tile_n = 256, tile_k = 64, cluster = 2, stages = 4>
+// CHECK: schedule<kernel = pingpong, tile_m = 128, tile_n = 128, tile_k = 64, cluster = 2, stages = 5>
 func.func @matrix(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>,
     %c: tensor<1024x1024xbf16>,
     %d: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {

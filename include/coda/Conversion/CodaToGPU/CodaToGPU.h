@@ -18,8 +18,8 @@ namespace coda {
 inline constexpr llvm::StringLiteral kKernelModuleName = "coda_kernels";
 
 /// Replaces `gemm` (on memrefs, with a schedule) by host code that launches a
-/// kernel made for it and for `chip` in `module`. Emits an error and leaves `gemm` alone where
-/// its types, epilogue or schedule are not supported.
+/// kernel made for it and for `chip` in `module`. Emits an error and leaves
+/// `gemm` alone where its types, epilogue or schedule are not supported.
 mlir::LogicalResult convertGemmToGPU(GemmOp gemm, mlir::ModuleOp module,
                                      llvm::StringRef chip);
 
