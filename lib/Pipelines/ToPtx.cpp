@@ -7,6 +7,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -23,18 +24,20 @@ static void addBufferization(OpPassManager &manager) {
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   manager.addPass(bufferization::createOneShotBufferizePass(options));
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
+  OpPassManager &host = manager.nest<func::FuncOp>();
+  host.addPass(createCanonicalizerPass());
+  host.addPass(createCSEPass());
 }
 
 /// Leaves arithmetic on sizes, strides and offsets of arguments and
-/// allocations in place of views.
+/// allocations in place of views. On functions only: kernels are long.
 static void addHostSimplification(OpPassManager &manager) {
-  manager.addPass(coda::createCodaResolveReshapesPass());
-  manager.addPass(memref::createExpandStridedMetadataPass());
-  manager.addPass(createLowerAffinePass());
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
+  OpPassManager &host = manager.nest<func::FuncOp>();
+  host.addPass(coda::createCodaResolveReshapesPass());
+  host.addPass(memref::createExpandStridedMetadataPass());
+  host.addPass(createLowerAffinePass());
+  host.addPass(createCanonicalizerPass());
+  host.addPass(createCSEPass());
 }
 
 static void addKernelLowering(OpPassManager &manager) {
@@ -68,6 +71,11 @@ void coda::buildToPtxPipeline(OpPassManager &manager,
   addHostSimplification(manager);
   if (options.stopAfter == PtxStage::kernel)
     return;
+  buildKernelsToPtxPipeline(manager, options);
+}
+
+void coda::buildKernelsToPtxPipeline(OpPassManager &manager,
+                                     const ToPtxOptions &options) {
   addKernelLowering(manager);
   if (options.stopAfter == PtxStage::llvm)
     return;

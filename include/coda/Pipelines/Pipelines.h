@@ -93,6 +93,11 @@ struct ToPtxOptions : mlir::PassPipelineOptions<ToPtxOptions> {
 void buildToPtxPipeline(mlir::OpPassManager &manager,
                         const ToPtxOptions &options);
 
+/// The second half of the same: from kernels and host code on. For a caller
+/// that reads the kernel level, as the manifest does, in between.
+void buildKernelsToPtxPipeline(mlir::OpPassManager &manager,
+                               const ToPtxOptions &options);
+
 /// Makes `coda-to-ptx` known by name.
 void registerToPtxPipeline();
 

@@ -103,6 +103,11 @@ FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
   }
   for (Dim dim : {Dim::m, Dim::n, Dim::k})
     plan.arguments.push_back({KernelArgument::Kind::Size, 0, dim, {}});
+  if (plan.totalColumns % (8 * plan.rhsCount)) {
+    reason << "tile_n must be a multiple of 8 for each of " << plan.rhsCount
+           << " right-hand sides, but is " << plan.totalColumns;
+    return failure();
+  }
   if (plan.simple)
     plan.planSimple();
   else if (failed(plan.planHopper(reason)))

@@ -23,9 +23,11 @@ std::optional<ChipFeatures> coda::getChipFeatures(StringRef chip) {
 }
 
 ScheduleAttr coda::getSimpleSchedule(GemmOp gemm) {
-  // At most 64 columns of all right-hand sides together: 32 sums a thread.
+  // About 32 columns of all right-hand sides together, 16 sums a thread: every
+  // access has code of its own, and a small kernel is soon compiled.
   int64_t rhs = gemm.getRhs().size();
-  int64_t columns = rhs * std::max<int64_t>(8, 64 / rhs / 8 * 8);
+  int64_t columns =
+      std::min<int64_t>(256, rhs * std::max<int64_t>(8, 32 / rhs / 8 * 8));
   return ScheduleAttr::get(gemm.getContext(), Kernel::simple, /*tileM=*/64,
                            columns, /*tileK=*/32, /*cluster=*/1, /*stages=*/1,
                            /*raster=*/8, /*storeBuffers=*/1);

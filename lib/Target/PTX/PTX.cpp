@@ -53,8 +53,11 @@ FailureOr<PtxProgram> coda::compileToPtx(ModuleOp module, StringRef chip,
     return failure();
   // Before the kernels are a binary, which does not say what they require.
   FailureOr<std::string> manifest = makeManifest(module, run);
-  if (failed(manifest) ||
-      failed(lowerToPtxStage("PTX", PtxStage::ptx, chip, run)))
+  if (failed(manifest) || failed(run("PTX", [&](OpPassManager &manager) {
+        ToPtxOptions options;
+        options.chip = chip.str();
+        buildKernelsToPtxPipeline(manager, options);
+      })))
     return failure();
   FailureOr<std::string> ptx = getPtx(module);
   if (failed(ptx))

@@ -5,7 +5,7 @@
 // RUN: coda-opt %s --coda-schedule=kernel=cooperative | FileCheck %s --check-prefix=COOPERATIVE
 // RUN: coda-opt %s --coda-schedule=kernel=simple | FileCheck %s --check-prefix=SM80
 
-// SM80-COUNT-6: schedule<kernel = simple, tile_m = 64, tile_n = 64, tile_k = 32
+// SM80-COUNT-6: schedule<kernel = simple, tile_m = 64, tile_n = 32, tile_k = 32
 // COOPERATIVE-COUNT-6: schedule<kernel = cooperative,
 
 // CHECK-LABEL: func.func @no_matrix(

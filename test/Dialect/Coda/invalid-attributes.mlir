@@ -104,8 +104,8 @@ func.func private @f() attributes {a = #coda.schedule<kernel = simple, tile_m = 
 // -----
 
 // simple schedule: tile_n
-// expected-error @+1 {{tile_n must be a multiple of 16 from 16 to 128, but is 8}}
-func.func private @f() attributes {a = #coda.schedule<kernel = simple, tile_m = 64, tile_n = 8, tile_k = 16, stages = 1>}
+// expected-error @+1 {{tile_n must be a multiple of 8 from 8 to 256, but is 4}}
+func.func private @f() attributes {a = #coda.schedule<kernel = simple, tile_m = 64, tile_n = 4, tile_k = 16, stages = 1>}
 
 // -----
 

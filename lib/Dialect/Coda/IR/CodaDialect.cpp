@@ -138,7 +138,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return failure();
   if (kernel == Kernel::simple) {
     return success(succeeded(check("tile_m", tileM, 64, 64, 64)) &&
-                   succeeded(check("tile_n", tileN, 16, 128, 16)) &&
+                   succeeded(check("tile_n", tileN, 8, 256, 8)) &&
                    succeeded(check("tile_k", tileK, 16, 64, 16)) &&
                    succeeded(check("cluster", cluster, 1, 1, 1)) &&
                    succeeded(check("stages", stages, 1, 1, 1)) &&
