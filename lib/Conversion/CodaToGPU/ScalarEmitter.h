@@ -20,7 +20,7 @@ std::string whyNotOnGPU(mlir::Operation *op);
 ///   exp, exp2   relative 2^-22 + |x| 2^-23   (ex2.approx)
 ///   1/x, x/y    2 units in the last place    (div.full)
 ///   tanh        absolute 2^-21               (from ex2.approx)
-///   erf         absolute 3e-6                (a fitted tanh)
+///   erf         2.1e-4 |erf|, and 1e-4 (1 - |erf|) + 2^-23 (a fitted tanh)
 ///   log, log2   absolute 2^-21               (lg2.approx)
 ///   rsqrt       relative 2^-22               (rsqrt.approx; always used)
 /// Without it they stay math ops, which upstream's polynomial approximations
