@@ -42,16 +42,14 @@ static void addHostSimplification(OpPassManager &manager) {
 
 static void addKernelLowering(OpPassManager &manager) {
   OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();
+  // LLVM simplifies what comes out; CSE first makes its work less.
   kernels.addPass(createCSEPass());
-  kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createSCFToControlFlowPass());
   kernels.addPass(arith::createArithExpandOpsPass());
   // Not convert-cf-to-llvm and its like: they run on whole modules, and the
   // host code stays as it is.
   kernels.addPass(createConvertToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  kernels.addPass(createCanonicalizerPass());
-  kernels.addPass(createCSEPass());
 }
 
 void coda::buildToPtxPipeline(OpPassManager &manager,
