@@ -87,6 +87,14 @@ struct Fast {
       return b.instruction("ex2.approx.f32 $0, $1;", "=f,f", b.getF32Type(), v);
     });
   }
+  /// 2^x, 0 where that is subnormal: without the scaling by which ptxas keeps
+  /// subnormal numbers, 3 instructions less.
+  Value exp2Flushed(Value x) {
+    return each({x}, [&](ValueRange v) {
+      return b.instruction("ex2.approx.ftz.f32 $0, $1;", "=f,f", b.getF32Type(),
+                           v);
+    });
+  }
   Value log2(Value x) {
     return each({x}, [&](ValueRange v) {
       return b.instruction("lg2.approx.f32 $0, $1;", "=f,f", b.getF32Type(), v);
@@ -114,7 +122,7 @@ struct Fast {
   Value exp(Value x) { return exp2(mul(x, constant(1.4426950408889634))); }
   Value tanh(Value x) {
     // 1 - 2 / (1 + e^2x): right at both ends, NaN for NaN.
-    Value e = exp2(mul(x, constant(2 * 1.4426950408889634)));
+    Value e = exp2Flushed(mul(x, constant(2 * 1.4426950408889634)));
     Value r = reciprocal(add(e, constant(1)));
     return fma(r, constant(-2), constant(1));
   }
@@ -128,7 +136,7 @@ struct Fast {
     for (double c : {-0.00907925087, 0.0156029589, 0.0919354249, 0.00237590406,
                      1.12851162})
       p = fma(p, a, constant(kScale * c));
-    Value r = reciprocal(add(exp2(mul(p, a)), constant(1)));
+    Value r = reciprocal(add(exp2Flushed(mul(p, a)), constant(1)));
     return math::CopySignOp::create(b, fma(r, constant(-2), constant(1)), x);
   }
 
