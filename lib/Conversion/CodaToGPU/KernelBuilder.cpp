@@ -193,11 +193,6 @@ Value KernelBuilder::warpUniform(Value value) {
   return NVVM::ShflOp::create(*this, value.getType(), i32(-1), value, i32(0),
                               i32(31), NVVM::ShflKind::idx, UnitAttr());
 }
-Value KernelBuilder::shuffleXor(Value value, int64_t lanes) {
-  return NVVM::ShflOp::create(*this, value.getType(), i32(-1), value,
-                              i32(lanes), i32(31), NVVM::ShflKind::bfly,
-                              UnitAttr());
-}
 Value KernelBuilder::electOne() {
   return NVVM::ElectSyncOp::create(*this, getI1Type(), Value());
 }
@@ -397,12 +392,6 @@ Type KernelBuilder::accumulatorType(int64_t count) {
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
-
-Value KernelBuilder::intrinsic(StringRef name, Type type, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(*this, type, getStringAttr(name),
-                                       operands)
-      .getResult(0);
-}
 
 Value KernelBuilder::instruction(StringRef text, StringRef constraints,
                                  Type type, ValueRange operands) {

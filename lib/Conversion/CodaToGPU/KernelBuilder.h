@@ -89,7 +89,6 @@ public:
   Value clusterRank();
   /// The value of lane 0, known to be the same in the whole warp.
   Value warpUniform(Value value);
-  Value shuffleXor(Value value, int64_t lanes);
   /// True in one thread of the warp.
   Value electOne();
   void setMaxRegisters(int64_t count, bool increase);
@@ -142,8 +141,6 @@ public:
   mlir::Type accumulatorType(int64_t count);
 
   //===--- Calls ----------------------------------------------------------===//
-  Value intrinsic(llvm::StringRef name, mlir::Type type,
-                  mlir::ValueRange operands);
   /// One instruction from register to register, without side effects.
   Value instruction(llvm::StringRef text, llvm::StringRef constraints,
                     mlir::Type type, mlir::ValueRange operands);

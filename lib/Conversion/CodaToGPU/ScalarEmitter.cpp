@@ -50,10 +50,8 @@ std::string coda::whyNotOnGPU(Operation *op) {
     return "";
   if (isDouble)
     return "it is not available in f64";
-  if (isa<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op,
-          math::Log1pOp, math::ErfOp, math::TanhOp, math::RsqrtOp, math::SinOp,
-          math::CosOp, math::PowFOp, math::RoundOp, math::AtanOp, math::CbrtOp>(
-          op))
+  if (isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::ErfOp,
+          math::TanhOp, math::RsqrtOp>(op))
     return "";
   return "it has no lowering for this target";
 }
@@ -140,6 +138,18 @@ struct Fast {
     return math::CopySignOp::create(b, fma(r, constant(-2), constant(1)), x);
   }
 
+  /// 1 - 1 / (1 + a1 |x| + ... + a6 |x|^6)^16 (Abramowitz and Stegun 7.1.28).
+  Value preciseErf(Value x) {
+    Value a = math::AbsFOp::create(b, x);
+    Value p = constant(0.0000430638);
+    for (double c : {0.0002765672, 0.0001520143, 0.0092705272, 0.0422820123,
+                     0.0705230784, 1.0})
+      p = fma(p, a, constant(c));
+    for (int i = 0; i < 4; ++i)
+      p = mul(p, p);
+    return math::CopySignOp::create(b, sub(constant(1), reciprocal(p)), x);
+  }
+
   Value each(ArrayRef<Value> operands, function_ref<Value(ValueRange)> f) {
     if (!isa<VectorType>(type))
       return f(operands);
@@ -181,26 +191,27 @@ static Value cloneOn(KernelBuilder &b, Operation *op, ValueRange operands,
 static Value emitF32(KernelBuilder &b, Operation *op, ValueRange operands,
                      bool fastMath) {
   Fast fast{b, operands[0].getType()};
-  if (isa<math::RsqrtOp>(op))
-    return fast.rsqrt(operands[0]);
-  if (fastMath) {
-    Value result =
-        llvm::TypeSwitch<Operation *, Value>(op)
-            .Case<math::ExpOp>([&](auto) { return fast.exp(operands[0]); })
-            .Case<math::Exp2Op>([&](auto) { return fast.exp2(operands[0]); })
-            .Case<math::Log2Op>([&](auto) { return fast.log2(operands[0]); })
-            .Case<math::LogOp>([&](auto) {
-              return fast.mul(fast.log2(operands[0]),
-                              fast.constant(0.6931471805599453));
-            })
-            .Case<math::TanhOp>([&](auto) { return fast.tanh(operands[0]); })
-            .Case<math::ErfOp>([&](auto) { return fast.erf(operands[0]); })
-            .Case<arith::DivFOp>(
-                [&](auto) { return fast.divide(operands[0], operands[1]); })
-            .Default(Value());
-    if (result)
-      return result;
-  }
+  Value result =
+      llvm::TypeSwitch<Operation *, Value>(op)
+          .Case<math::RsqrtOp>([&](auto) { return fast.rsqrt(operands[0]); })
+          .Case<math::ExpOp>([&](auto) { return fast.exp(operands[0]); })
+          .Case<math::Exp2Op>([&](auto) { return fast.exp2(operands[0]); })
+          .Case<math::Log2Op>([&](auto) { return fast.log2(operands[0]); })
+          .Case<math::LogOp>([&](auto) {
+            return fast.mul(fast.log2(operands[0]),
+                            fast.constant(0.6931471805599453));
+          })
+          .Case<math::TanhOp>([&](auto) { return fast.tanh(operands[0]); })
+          .Case<math::ErfOp>([&](auto) {
+            return fastMath ? fast.erf(operands[0])
+                            : fast.preciseErf(operands[0]);
+          })
+          .Case<arith::DivFOp>([&](auto) {
+            return fastMath ? fast.divide(operands[0], operands[1]) : Value();
+          })
+          .Default(Value());
+  if (result)
+    return result;
   return cloneOn(b, op, operands, b.getF32Type());
 }
 

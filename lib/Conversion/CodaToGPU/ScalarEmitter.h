@@ -14,17 +14,17 @@ std::string whyNotOnGPU(mlir::Operation *op);
 /// vectors of 2 elements; the result is of the same kind.
 ///
 /// Operations in bf16 or f16 are computed in f32 and rounded to their type,
-/// which gives the correctly rounded result for one arithmetic operation. With
-/// `fastMath` (every result of the kernel is rounded to 16 bits) transcendental
-/// functions use the special function unit, with these largest errors:
+/// which gives the correctly rounded result for one arithmetic operation.
+/// Transcendental functions use the special function unit, with these largest
+/// errors:
 ///   exp, exp2   relative 2^-22 + |x| 2^-23   (ex2.approx)
-///   1/x, x/y    2 units in the last place    (div.full)
 ///   tanh        absolute 2^-21               (from ex2.approx)
-///   erf         2.1e-4 |erf|, and 1e-4 (1 - |erf|) + 2^-23 (a fitted tanh)
 ///   log, log2   absolute 2^-21               (lg2.approx)
-///   rsqrt       relative 2^-22               (rsqrt.approx; always used)
-/// Without it they stay math ops, which upstream's polynomial approximations
-/// expand in the pipeline.
+///   rsqrt       relative 2^-22               (rsqrt.approx)
+///   erf         absolute 4e-7                (Abramowitz and Stegun 7.1.28)
+/// and with `fastMath` (every result of the kernel is rounded to 16 bits)
+///   erf         2.1e-4 |erf|, and 1e-4 (1 - |erf|) + 2^-23 (a fitted tanh)
+///   x/y         2 units in the last place    (div.full; IEEE otherwise)
 mlir::Value emitScalarOp(KernelBuilder &b, mlir::Operation *op,
                          mlir::ValueRange operands, bool fastMath);
 
