@@ -3,7 +3,9 @@
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
 
 #include "HostEmitter.h"
+#include "KernelModule.h"
 #include "Kernels.h"
+#include "LinalgKernels.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -26,38 +28,12 @@ namespace coda {
 using namespace mlir;
 using namespace coda;
 
-/// The module that all kernels of `module` go to, and so one PTX file.
-static gpu::GPUModuleOp getKernelModule(ModuleOp module, StringRef chip) {
-  for (auto existing : module.getOps<gpu::GPUModuleOp>())
-    if (existing.getName() == kKernelModuleName)
-      return existing;
-  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                  builder.getUnitAttr());
-  auto kernels =
-      gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
-  // The oldest PTX that has the instructions: newer than the driver's is
-  // refused at load.
-  StringRef features = getChipFeatures(chip)->ptxFeature;
-  kernels.setTargetsAttr(builder.getArrayAttr(
-      NVVM::NVVMTargetAttr::get(builder.getContext(), /*optLevel=*/3,
-                                "nvptx64-nvidia-cuda", chip, features)));
-  builder.setInsertionPointToStart(kernels.getBody());
-  // Swizzled tiles need 1024 bytes of alignment; gpu.dynamic_shared_memory
-  // would give 16.
-  LLVM::GlobalOp::create(builder, module.getLoc(),
-                         LLVM::LLVMArrayType::get(builder.getI8Type(), 0),
-                         /*isConstant=*/false, LLVM::Linkage::External,
-                         kSharedMemoryName, /*value=*/Attribute(),
-                         /*alignment=*/1024, /*addrSpace=*/3);
-  return kernels;
-}
-
 static Type getParameterType(const KernelPlan &plan,
                              const KernelArgument &argument) {
   MLIRContext *context = GemmOp(plan.gemm).getContext();
   switch (argument.kind) {
   case KernelArgument::Kind::Size:
+  case KernelArgument::Kind::Period:
     return IntegerType::get(context, 32);
   case KernelArgument::Kind::TensorMap:
     return LLVM::LLVMPointerType::get(context);
@@ -75,22 +51,11 @@ static Type getParameterType(const KernelPlan &plan,
 static SymbolRefAttr emitKernel(const KernelPlan &plan,
                                 gpu::GPUModuleOp kernels, StringRef name) {
   Location loc = GemmOp(plan.gemm).getLoc();
-  OpBuilder builder = OpBuilder::atBlockEnd(kernels.getBody());
-  MLIRContext *context = builder.getContext();
   SmallVector<Type> types;
   for (const KernelArgument &argument : plan.arguments)
     types.push_back(getParameterType(plan, argument));
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types);
-  auto function = LLVM::LLVMFuncOp::create(builder, loc, name, type);
-  auto setUnit = [&](StringRef attribute) {
-    function->setAttr(attribute, builder.getUnitAttr());
-  };
-  setUnit(gpu::GPUDialect::getKernelFuncAttrName());
-  setUnit("nvvm.kernel");
-  function->setAttr(
-      "nvvm.reqntid",
-      builder.getDenseI32ArrayAttr({static_cast<int32_t>(plan.threads), 1, 1}));
+  auto function = createKernel(kernels, loc, name, types, plan.threads);
+  OpBuilder builder(function.getContext());
   if (!plan.simple) {
     // Without a bound on the registers at entry, setmaxregister is ignored.
     function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
@@ -117,8 +82,7 @@ static SymbolRefAttr emitKernel(const KernelPlan &plan,
   else
     emitHopperKernel(b, plan, parameters);
   LLVM::ReturnOp::create(b, ValueRange());
-  return SymbolRefAttr::get(context, kKernelModuleName,
-                            {FlatSymbolRefAttr::get(function)});
+  return getKernelReference(function);
 }
 
 LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,
@@ -152,15 +116,11 @@ LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,
            << "schedule " << schedule << " does not fit: " << why;
 
   gpu::GPUModuleOp kernels = getKernelModule(module, chip);
-  SymbolTable symbols(kernels);
   auto emit = [&](const KernelPlan &which, StringRef suffix) {
     auto parent = gemm->getParentOfType<FunctionOpInterface>();
-    std::string base =
-        ((parent ? parent.getName() : StringRef("kernel")) + suffix).str();
-    std::string name = base;
-    for (int i = 1; SymbolTable::lookupSymbolIn(kernels, name); ++i)
-      name = base + "_" + std::to_string(i);
-    return emitKernel(which, kernels, name);
+    return emitKernel(
+        which, kernels,
+        ((parent ? parent.getName() : StringRef("kernel")) + suffix).str());
   };
 
   ImplicitLocOpBuilder b(gemm.getLoc(), gemm);
@@ -200,6 +160,9 @@ struct ConvertCodaToGPU
   void runOnOperation() override {
     SmallVector<GemmOp> gemms;
     getOperation().walk([&](GemmOp gemm) { gemms.push_back(gemm); });
+    // First, while the products show what stands between linalg ops.
+    if (failed(convertLinalgToGPU(getOperation(), chip)))
+      return signalPassFailure();
     for (GemmOp gemm : gemms)
       if (failed(convertGemmToGPU(gemm, getOperation(), chip)))
         return signalPassFailure();

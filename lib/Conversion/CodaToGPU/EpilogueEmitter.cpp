@@ -8,13 +8,17 @@
 using namespace mlir;
 using namespace coda;
 
+using Kind = ColumnSpace::Kind;
+
+static constexpr ColumnSpace kFull = {Kind::Full, 0};
+
 EpilogueEmitter::EpilogueEmitter(KernelBuilder &b, const KernelPlan &plan,
                                  EpilogueSource &source)
     : b(b), plan(plan), source(source) {}
 
 LogicalResult EpilogueEmitter::check(GemmOp gemm) {
   WalkResult walk = gemm.getEpilogue().walk([](Operation *op) {
-    if (isa<MapOp, IndexOp, YieldOp>(op))
+    if (op->hasTrait<EpiloguePrimitive>() || isa<YieldOp>(op))
       return WalkResult::advance();
     std::string why = whyNotOnGPU(op);
     if (why.empty())
@@ -25,77 +29,119 @@ LogicalResult EpilogueEmitter::check(GemmOp gemm) {
   return failure(walk.wasInterrupted());
 }
 
-EpilogueEmitter::Axes EpilogueEmitter::axes(Value tile) {
-  auto known = knownAxes.find(tile);
-  if (known != knownAxes.end())
-    return known->second;
-  Axes result{false, false};
-  if (auto argument = dyn_cast<BlockArgument>(tile)) {
-    int64_t operand = argument.getArgNumber() - plan.rhsCount;
-    if (operand < 0)
-      result = {true, true};
-    else
-      result = {plan.operands[operand].dims.contains(Dim::m),
-                plan.operands[operand].dims.contains(Dim::n)};
-  } else if (auto index = tile.getDefiningOp<IndexOp>()) {
-    bool rows = index.getAxis() == Axis::rows;
-    result = {rows, !rows};
-  } else if (auto map = tile.getDefiningOp<MapOp>()) {
-    for (Value input : map.getInputs()) {
-      Axes inputAxes = axes(input);
-      result.rows |= inputAxes.rows;
-      result.columns |= inputAxes.columns;
-    }
-  }
-  knownAxes[tile] = result;
-  return result;
-}
-
-Value EpilogueEmitter::evaluate(Value tile, FragmentPosition position) {
-  Axes along = axes(tile);
-  Key key{tile, along.rows ? position.block : -1,
-          along.rows ? position.half : -1, along.columns ? position.group : -1};
+Value EpilogueEmitter::evaluate(Value tile, FragmentPosition position,
+                                ColumnSpace space) {
+  ColumnSpace own = plan.spaces.columns(tile);
+  // What is open is what it is needed as.
+  if (own.kind != Kind::Open)
+    space = own;
+  bool alongRows = plan.spaces.alongRows(tile);
+  int64_t column = -1;
+  if (space.kind == Kind::Group)
+    column = 8 * position.group / space.parameter;
+  else if (space.kind != Kind::One)
+    column = position.group;
+  Key key{tile,
+          alongRows ? position.block : -1,
+          alongRows ? position.half : -1,
+          column,
+          static_cast<int64_t>(space.kind),
+          space.parameter};
   auto known = values.find(key);
   if (known != values.end())
     return known->second;
-
-  Value result;
-  if (auto argument = dyn_cast<BlockArgument>(tile)) {
-    int64_t number = argument.getArgNumber();
-    result = number < plan.rhsCount
-                 ? source.accumulator(number, position)
-                 : source.operand(number - plan.rhsCount, position);
-  } else if (auto index = tile.getDefiningOp<IndexOp>()) {
-    Type element = index.getType().getElementType();
-    auto toElement = [&](Value number) -> Value {
-      if (element.isIndex())
-        return arith::IndexCastUIOp::create(b, element, number);
-      if (element.getIntOrFloatBitWidth() == 32)
-        return number;
-      return arith::ExtUIOp::create(b, element, number);
-    };
-    if (along.rows) {
-      result = toElement(source.rowNumber(position));
-    } else {
-      Value first = source.columnNumber(position);
-      result = b.pair(toElement(first), toElement(b.add(first, b.i32(1))));
-    }
-  } else {
-    result = evaluateMap(tile.getDefiningOp<MapOp>(), position, along.columns);
-  }
+  Value result = compute(tile, position, space);
   values[key] = result;
   return result;
 }
 
-Value EpilogueEmitter::evaluateMap(MapOp map, FragmentPosition position,
-                                   bool vector) {
+Value EpilogueEmitter::compute(Value tile, FragmentPosition position,
+                               ColumnSpace space) {
+  if (auto argument = dyn_cast<BlockArgument>(tile)) {
+    int64_t number = argument.getArgNumber();
+    return number < plan.rhsCount
+               ? source.accumulator(number, position)
+               : source.operand(number - plan.rhsCount, position, space);
+  }
+  Operation *op = tile.getDefiningOp();
+  if (auto index = dyn_cast<IndexOp>(op))
+    return computeIndex(index, position);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getAxis() == Axis::rows ? reduceRows(reduce, position)
+                                          : reduceColumns(reduce, position);
+  if (auto repeat = dyn_cast<RepeatOp>(op)) {
+    Value value = evaluate(repeat.getInput(), position,
+                           {Kind::Group, int64_t(repeat.getCount())});
+    return space.kind == Kind::One ? value : b.splat(value);
+  }
+  if (auto pair = dyn_cast<PairOp>(op))
+    return computePair(pair, position);
+  if (isa<UnpairOp>(op))
+    return computeUnpair(cast<OpResult>(tile), position);
+  return computeMap(cast<MapOp>(op), position, space);
+}
+
+Value EpilogueEmitter::computeIndex(IndexOp index, FragmentPosition position) {
+  Type element = index.getType().getElementType();
+  auto toElement = [&](Value number) -> Value {
+    if (element.isIndex())
+      return arith::IndexCastUIOp::create(b, element, number);
+    if (element.getIntOrFloatBitWidth() == 32)
+      return number;
+    return arith::ExtUIOp::create(b, element, number);
+  };
+  if (index.getAxis() == Axis::rows)
+    return toElement(source.rowNumber(position));
+  Value first = source.columnNumber(position);
+  return b.pair(toElement(first), toElement(b.add(first, b.i32(1))));
+}
+
+std::pair<int64_t, bool> EpilogueEmitter::partner(int64_t group,
+                                                  int64_t stride) {
+  bool isSecond = 8 * group % (2 * stride) >= stride;
+  return {group + (isSecond ? -stride : stride) / 8, isSecond};
+}
+
+Value EpilogueEmitter::computePair(PairOp pair, FragmentPosition position) {
+  int64_t stride = pair.getStride();
+  ColumnSpace half = {Kind::Half, stride};
+  auto widen = [&](Value value) {
+    return isa<VectorType>(value.getType()) ? value : b.splat(value);
+  };
+  if (stride == 1)
+    return b.pair(evaluate(pair.getFirst(), position, half),
+                  evaluate(pair.getSecond(), position, half));
+  auto [other, isSecond] = partner(position.group, stride);
+  if (isSecond)
+    return widen(evaluate(pair.getSecond(), position.at(other), half));
+  return widen(evaluate(pair.getFirst(), position, half));
+}
+
+Value EpilogueEmitter::computeUnpair(OpResult result,
+                                     FragmentPosition position) {
+  auto unpair = cast<UnpairOp>(result.getOwner());
+  int64_t stride = unpair.getStride();
+  int64_t number = result.getResultNumber();
+  if (plan.spaces.columns(unpair.getInput()).kind == Kind::One)
+    return evaluate(unpair.getInput(), position, {});
+  if (stride == 1)
+    return b.element(evaluate(unpair.getInput(), position, kFull), number);
+  auto [other, isSecond] = partner(position.group, stride);
+  // Halves stand where the first of the pair does.
+  int64_t group = (number == 1) != isSecond ? other : position.group;
+  return evaluate(unpair.getInput(), position.at(group), kFull);
+}
+
+Value EpilogueEmitter::computeMap(MapOp map, FragmentPosition position,
+                                  ColumnSpace space) {
   IRMapping mapping;
+  bool vector = space.inPairs();
   auto widen = [&](Value value) {
     return vector && !isa<VectorType>(value.getType()) ? b.splat(value) : value;
   };
   for (auto [input, argument] :
        llvm::zip_equal(map.getInputs(), map.getBody()->getArguments()))
-    mapping.map(argument, widen(evaluate(input, position)));
+    mapping.map(argument, widen(evaluate(input, position, space)));
   for (Operation &op : map.getBody()->without_terminator()) {
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
@@ -108,14 +154,22 @@ Value EpilogueEmitter::evaluateMap(MapOp map, FragmentPosition position,
 
 Value EpilogueEmitter::result(int64_t index, FragmentPosition position) {
   Value tile = GemmOp(plan.gemm).getYield().getValues()[index];
-  Value value = evaluate(tile, position);
-  if (!isa<VectorType>(value.getType()))
+  ColumnSpace space = plan.spaces.out(index);
+  Value value = evaluate(tile, position, space);
+  if (space.inPairs() && !isa<VectorType>(value.getType()))
     value = b.splat(value);
   const OutPlan &out = plan.outs[index];
   if (out.elementType == out.memoryType)
     return value;
-  Type type = VectorType::get({2}, out.memoryType);
+  Type type = out.memoryType;
+  if (isa<VectorType>(value.getType()))
+    type = VectorType::get({2}, type);
   if (out.elementType.isIndex())
     return arith::IndexCastOp::create(b, type, value);
   return arith::ExtUIOp::create(b, type, value);
+}
+
+void EpilogueEmitter::prepare(FragmentPosition position) {
+  for (ReduceOp reduce : GemmOp(plan.gemm).getBody()->getOps<ReduceOp>())
+    (void)evaluate(reduce.getInput(), position, kFull);
 }

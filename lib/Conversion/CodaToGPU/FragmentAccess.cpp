@@ -31,6 +31,14 @@ Value KernelParameters::scalar(unsigned number) const {
   return find(KernelArgument::Kind::Scalar, number, Dim::m);
 }
 
+Value KernelParameters::inCycle(KernelBuilder &b, unsigned number,
+                                DimsAttr dims, Dim dim,
+                                Value coordinate) const {
+  if (!dims.isCyclic(dim))
+    return coordinate;
+  return b.remu(coordinate, find(KernelArgument::Kind::Period, number, dim));
+}
+
 Value KernelParameters::elementPointer(KernelBuilder &b, unsigned number,
                                        DimsAttr dims, Type memoryType,
                                        Value row, Value column, Value k) const {
@@ -38,6 +46,7 @@ Value KernelParameters::elementPointer(KernelBuilder &b, unsigned number,
   Value offset = b.i64(0);
   for (Dim dim : dims.getDims()) {
     Value coordinate = dim == Dim::m ? row : dim == Dim::n ? column : k;
+    coordinate = inCycle(b, number, dims, dim, coordinate);
     Value stride = find(KernelArgument::Kind::Stride, number, dim);
     offset = b.add(offset, b.mul(b.extend64(coordinate), stride));
   }
@@ -79,48 +88,142 @@ Value FragmentAccess::fromMemory(const OperandPlan &operand, Value value) {
   return arith::TruncIOp::create(b, type, value);
 }
 
-Value FragmentAccess::loadElement(int64_t index, Value row, Value column) {
+Value FragmentAccess::productSize(Dim dim) { return parameters.size(dim); }
+
+std::pair<Value, Value> FragmentAccess::spaceColumn(FragmentPosition position,
+                                                    ColumnSpace space) {
+  Value column = columnNumber(position);
+  Value size = parameters.size(Dim::n);
+  switch (space.kind) {
+  case ColumnSpace::Kind::Half: {
+    // (c / 2s) * s + c mod s, where c is the first of its pair.
+    Value stride = b.i32(space.parameter);
+    Value pairs = b.divu(column, b.i32(2 * space.parameter));
+    return {b.add(b.mul(pairs, stride), b.remu(column, stride)),
+            b.shr(size, 1)};
+  }
+  case ColumnSpace::Kind::Group:
+    return {b.divu(column, b.i32(space.parameter)),
+            b.ceilDivU(size, space.parameter)};
+  case ColumnSpace::Kind::One:
+  case ColumnSpace::Kind::Full:
+  case ColumnSpace::Kind::Open:
+    break;
+  }
+  return {column, size};
+}
+
+Value FragmentAccess::loadElement(int64_t index, Value row, Value column,
+                                  Value columnEnd) {
   const OperandPlan &operand = plan.operands[index];
   Value inside = b.i1(true);
   if (operand.dims.contains(Dim::m))
     inside = b.bitAnd(inside, b.ult(row, parameters.size(Dim::m)));
   if (operand.dims.contains(Dim::n))
-    inside = b.bitAnd(inside, b.ult(column, parameters.size(Dim::n)));
+    inside = b.bitAnd(inside, b.ult(column, columnEnd));
   Value pointer =
       parameters.elementPointer(b, plan.operandNumber(index), operand.dims,
                                 operand.memoryType, row, column);
   return fromMemory(operand, b.loadIf(inside, pointer, operand.memoryType));
 }
 
-Value FragmentAccess::operand(int64_t index, FragmentPosition position) {
+Value FragmentAccess::operand(int64_t index, FragmentPosition position,
+                              ColumnSpace space) {
   const OperandPlan &operand = plan.operands[index];
   if (operand.access == OperandAccess::Scalar)
     return parameters.scalar(plan.operandNumber(index));
-  Value row = rowNumber(position), column = columnNumber(position);
-  Value first = loadElement(index, row, column);
-  if (!operand.dims.contains(Dim::n))
+  Value row = rowNumber(position);
+  auto [column, end] = spaceColumn(position, space);
+  Value first = loadElement(index, row, column, end);
+  if (!operand.dims.contains(Dim::n) || !space.inPairs())
     return first;
-  return b.pair(first, loadElement(index, row, b.add(column, b.i32(1))));
+  return b.pair(first,
+                loadElement(index, row, b.add(column, b.i32(1)), end));
 }
 
-void FragmentAccess::storeDirect(int64_t index, FragmentPosition position,
-                                 Value pair) {
+//===----------------------------------------------------------------------===//
+// Direct stores
+//===----------------------------------------------------------------------===//
+
+void FragmentAccess::storeElement(int64_t index, Value value, Value row,
+                                  Value rowEnd, Value column,
+                                  Value columnEnd) {
   const OutPlan &out = plan.outs[index];
-  Value row = rowNumber(position);
-  for (int64_t i = 0; i < 2; ++i) {
-    Value column = b.add(columnNumber(position), b.i32(i));
-    // A destination without a dimension is written by its first row or column.
-    Value rowInside = out.dims.contains(Dim::m)
-                          ? b.ult(row, parameters.size(Dim::m))
-                          : b.eq(row, b.i32(0));
-    Value columnInside = out.dims.contains(Dim::n)
-                             ? b.ult(column, parameters.size(Dim::n))
-                             : b.eq(column, b.i32(0));
-    b.ifThen(b.bitAnd(rowInside, columnInside), [&] {
-      b.store(b.element(pair, i),
-              parameters.elementPointer(b, plan.outNumber(index), out.dims,
-                                        out.memoryType, row, column));
-    });
+  // A destination without a dimension is written by its first row or column.
+  Value rowInside = out.dims.contains(Dim::m) ? b.ult(row, rowEnd)
+                                              : b.eq(row, b.i32(0));
+  Value columnInside = out.dims.contains(Dim::n) ? b.ult(column, columnEnd)
+                                                 : b.eq(column, b.i32(0));
+  b.ifThen(b.bitAnd(rowInside, columnInside), [&] {
+    b.store(value, parameters.elementPointer(b, plan.outNumber(index), out.dims,
+                                             out.memoryType, row, column));
+  });
+}
+
+void FragmentAccess::storeGroups(EpilogueEmitter &emitter, int64_t index,
+                                 int64_t block, int64_t firstGroup,
+                                 int64_t count) {
+  for (int64_t group = firstGroup; group < firstGroup + count; ++group)
+    storePosition(emitter, index, {block, 0, group});
+}
+
+void FragmentAccess::storePosition(EpilogueEmitter &emitter, int64_t index,
+                                   FragmentPosition position) {
+  const OutPlan &out = plan.outs[index];
+  ColumnSpace space = plan.spaces.out(index);
+  int64_t group = position.group;
+  // What stands for several columns is stored once they are all there.
+  if (space.kind == ColumnSpace::Kind::Group &&
+      8 * (group + 1) % space.parameter != 0)
+    return;
+  if (space.kind == ColumnSpace::Kind::Half && space.parameter > 1 &&
+      8 * group % (2 * space.parameter) >= space.parameter)
+    return;
+  if (!out.dims.contains(Dim::n) && space.kind != ColumnSpace::Kind::Group &&
+      group != 0)
+    return;
+  bool rowReduction = plan.spaces.isRowReduction(index);
+  for (int64_t half = 0; half < (rowReduction ? 1 : 2); ++half) {
+    FragmentPosition at = {position.block, half, group};
+    Value value = emitter.result(index, at);
+    Value row = rowNumber(at), rowEnd = parameters.size(Dim::m);
+    std::pair<Value, Value> columns = spaceColumn(at, space);
+    Value column = columns.first, columnEnd = columns.second;
+    // One lane of those that share the row group or the columns.
+    Value isStoring = b.i1(true);
+    if (rowReduction) {
+      isStoring = b.ult(lane, b.i32(4));
+      row = b.divu(row, b.i32(kWarpRows));
+      rowEnd = b.ceilDivU(rowEnd, kWarpRows);
+    }
+    bool onePerRow = space.kind == ColumnSpace::Kind::Group ||
+                     space.kind == ColumnSpace::Kind::One;
+    // A row-only value that is stored to all columns is stored by all lanes.
+    bool spread =
+        space.kind == ColumnSpace::Kind::One && out.dims.contains(Dim::n);
+    if (onePerRow && !spread)
+      isStoring = b.eq(b.bitAnd(lane, b.i32(3)), b.i32(0));
+    auto store = [&] {
+      if (spread || space.inPairs()) {
+        for (int64_t i = 0; i < 2; ++i)
+          storeElement(index,
+                       isa<VectorType>(value.getType()) ? b.element(value, i)
+                                                        : value,
+                       row, rowEnd, b.add(column, b.i32(i)), columnEnd);
+        return;
+      }
+      storeElement(index, value, row, rowEnd, column, columnEnd);
+    };
+    if (space.kind == ColumnSpace::Kind::Group) {
+      // The last position of a group is no column of its own.
+      column = b.divu(columnNumber(at.at((8 * group / space.parameter) *
+                                         space.parameter / 8)),
+                      b.i32(space.parameter));
+    }
+    if (onePerRow || rowReduction)
+      b.ifThen(isStoring, store);
+    else
+      store();
   }
 }
 

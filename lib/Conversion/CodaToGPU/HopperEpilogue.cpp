@@ -194,7 +194,8 @@ Value HopperEpilogue::accumulator(int64_t rhs, FragmentPosition position) {
   return b.pair(sums[position.block][first], sums[position.block][first + 1]);
 }
 
-Value HopperEpilogue::operand(int64_t index, FragmentPosition position) {
+Value HopperEpilogue::operand(int64_t index, FragmentPosition position,
+                              ColumnSpace space) {
   switch (plan.operands[index].access) {
   case OperandAccess::Staged:
     return stagedOperand(index, position);
@@ -204,7 +205,7 @@ Value HopperEpilogue::operand(int64_t index, FragmentPosition position) {
   case OperandAccess::Direct:
     break;
   }
-  return FragmentAccess::operand(index, position);
+  return FragmentAccess::operand(index, position, space);
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,12 +240,12 @@ void HopperEpilogue::storeChunk(EpilogueEmitter &emitter, int64_t chunk,
         storeBox(emitter, i, chunk, block, box);
       continue;
     }
-    for (int64_t group = 0; group < kChunkGroups; ++group)
-      for (int64_t half = 0; half < 2; ++half) {
-        FragmentPosition position{block, half, chunk * kChunkGroups + group};
-        storeDirect(i, position, emitter.result(i, position));
-      }
+    storeGroups(emitter, i, block, chunk * kChunkGroups, kChunkGroups);
   }
+  // The ring's stages are given back after this chunk.
+  for (int64_t group = 0; group < kChunkGroups; ++group)
+    for (int64_t half = 0; half < 2; ++half)
+      emitter.prepare({block, half, chunk * kChunkGroups + group});
 }
 
 void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,

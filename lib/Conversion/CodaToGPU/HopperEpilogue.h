@@ -54,7 +54,8 @@ public:
   void finish();
 
   mlir::Value accumulator(int64_t rhs, FragmentPosition position) override;
-  mlir::Value operand(int64_t index, FragmentPosition position) override;
+  mlir::Value operand(int64_t index, FragmentPosition position,
+                      ColumnSpace space) override;
 
 private:
   void stageVectors();

@@ -164,10 +164,16 @@ private:
           continue;
         int64_t boxColumns = 64 / operand.slots;
         int64_t n = 64 * chunk + boxColumns * (inChunk - operand.firstSlot);
+        unsigned number = plan.operandNumber(i);
+        // A table is read by many tiles; anything else by one.
+        bool streaming = operand.dims.isWhole();
         b.tensorLoad(
             b.shared(b.add(base, b.i32((slot - first) * plan.slotBytes))),
-            parameters.tensorMap(plan.operandNumber(i)),
-            {b.add(column, b.i32(n)), row}, full, Value(), /*streaming=*/true);
+            parameters.tensorMap(number),
+            {parameters.inCycle(b, number, operand.dims, Dim::n,
+                                b.add(column, b.i32(n))),
+             parameters.inCycle(b, number, operand.dims, Dim::m, row)},
+            full, Value(), streaming);
       }
     }
   }

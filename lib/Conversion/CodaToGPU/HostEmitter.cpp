@@ -14,23 +14,7 @@ using namespace mlir;
 using namespace coda;
 
 HostEmitter::HostEmitter(ImplicitLocOpBuilder &b, GemmOp gemm)
-    : b(b), gemm(gemm) {}
-
-Value HostEmitter::constant(int64_t value) {
-  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-}
-Value HostEmitter::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
-  return b.createOrFold<arith::CmpIOp>(predicate, x, y);
-}
-Value HostEmitter::both(Value x, Value y) {
-  return b.createOrFold<arith::AndIOp>(x, y);
-}
-
-void HostEmitter::check(Value condition, const Twine &message) {
-  if (matchPattern(condition, m_One()))
-    return;
-  cf::AssertOp::create(b, condition, message.str());
-}
+    : HostValues(b), gemm(gemm) {}
 
 //===----------------------------------------------------------------------===//
 // Sizes, strides, addresses
@@ -49,15 +33,7 @@ DimsAttr HostEmitter::dimsOf(unsigned number) {
 }
 
 Value HostEmitter::sizeOf(Value memref, DimsAttr dims, Dim dim) {
-  auto type = cast<MemRefType>(memref.getType());
-  int64_t position = dims.indexOf(dim);
-  if (!type.isDynamicDim(position))
-    return constant(type.getDimSize(position));
-  Value &known = sizes[{memref, position}];
-  if (!known)
-    known = b.createOrFold<arith::IndexCastOp>(
-        b.getI64Type(), b.createOrFold<memref::DimOp>(memref, position));
-  return known;
+  return sizeAt(memref, dims.indexOf(dim));
 }
 
 Value HostEmitter::size(Dim dim) {
@@ -68,43 +44,6 @@ Value HostEmitter::size(Dim dim) {
     return constant(known);
   return dim == Dim::n ? sizeOf(gemm.getRhs().front(), gemm.getRhsDims(), dim)
                        : sizeOf(gemm.getLhs(), gemm.getLhsDims(), dim);
-}
-
-static memref::ExtractStridedMetadataOp
-getMetadata(ImplicitLocOpBuilder &b, Value memref,
-            DenseMap<Value, Operation *> &known) {
-  Operation *&op = known[memref];
-  if (!op)
-    op = memref::ExtractStridedMetadataOp::create(b, memref);
-  return cast<memref::ExtractStridedMetadataOp>(op);
-}
-
-Value HostEmitter::stride(Value memref, int64_t position) {
-  auto [strides, offset] =
-      cast<MemRefType>(memref.getType()).getStridesAndOffset();
-  if (ShapedType::isStatic(strides[position]))
-    return constant(strides[position]);
-  return b.createOrFold<arith::IndexCastOp>(
-      b.getI64Type(), getMetadata(b, memref, metadata).getStrides()[position]);
-}
-
-Value HostEmitter::address(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto [strides, offset] = type.getStridesAndOffset();
-  Value base = b.createOrFold<arith::IndexCastOp>(
-      b.getI64Type(),
-      memref::ExtractAlignedPointerAsIndexOp::create(b, memref).getResult());
-  Value elements =
-      ShapedType::isStatic(offset)
-          ? constant(offset)
-          : b.createOrFold<arith::IndexCastOp>(
-                b.getI64Type(), getMetadata(b, memref, metadata).getOffset());
-  Type element = type.getElementType();
-  int64_t bytes = element.isIndex()
-                      ? 8
-                      : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  return b.createOrFold<arith::AddIOp>(
-      base, b.createOrFold<arith::MulIOp>(elements, constant(bytes)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,6 +61,19 @@ void HostEmitter::emitChecks() {
     for (Dim dim : dims.getDims()) {
       Value actual = sizeOf(operand.get(), dims, dim);
       Value reference = expected[static_cast<int>(dim)];
+      if (dims.isCyclic(dim)) {
+        Value fits =
+            both(cmp(arith::CmpIPredicate::sgt, actual, constant(0)),
+                 cmp(arith::CmpIPredicate::ult, actual,
+                     constant((int64_t(1) << 31) - 1024)));
+        check(fits, "size of cyclic dimension " + stringifyDim(dim) +
+                        " of operand #" + Twine(operand.getOperandNumber()) +
+                        " of coda.gemm must be from 1 to 2^31 - 1025");
+        continue;
+      }
+      if (int64_t divisor = dims.getDivisor(dim); divisor != 1)
+        reference = b.createOrFold<arith::CeilDivSIOp>(reference,
+                                                       constant(divisor));
       if (actual == reference)
         continue;
       check(cmp(arith::CmpIPredicate::eq, actual, reference),
@@ -151,16 +103,10 @@ Value HostEmitter::outerStrideBytes(Value memref, Type memoryType) {
       b.createOrFold<arith::MulIOp>(stride(memref, 0), constant(bytes));
   if (!type.isDynamicDim(0) && type.getDimSize(0) > 1)
     return strideBytes;
-  auto sizeAt = [&](int64_t i) -> Value {
-    if (!type.isDynamicDim(i))
-      return constant(type.getDimSize(i));
-    return b.createOrFold<arith::IndexCastOp>(
-        b.getI64Type(), b.createOrFold<memref::DimOp>(memref, i));
-  };
-  Value rowBytes = b.createOrFold<arith::MulIOp>(sizeAt(1), constant(bytes));
+  Value rowBytes = b.createOrFold<arith::MulIOp>(sizeAt(memref, 1), constant(bytes));
   Value rounded = b.createOrFold<arith::AndIOp>(
       b.createOrFold<arith::AddIOp>(rowBytes, constant(15)), constant(-16));
-  Value many = cmp(arith::CmpIPredicate::sgt, sizeAt(0), constant(1));
+  Value many = cmp(arith::CmpIPredicate::sgt, sizeAt(memref, 0), constant(1));
   return b.createOrFold<arith::SelectOp>(many, strideBytes, rounded);
 }
 
@@ -233,6 +179,9 @@ Value HostEmitter::argument(const KernelPlan &plan,
     return address(value);
   case Kind::Stride:
     return stride(value, dims.indexOf(argument.dim));
+  case Kind::Period:
+    return b.createOrFold<arith::TruncIOp>(b.getI32Type(),
+                                           sizeOf(value, dims, argument.dim));
   case Kind::TensorMap: {
     Type element = cast<MemRefType>(value.getType()).getElementType();
     SmallVector<Value> sizes = {sizeOf(value, dims, dims.getDims()[1]),

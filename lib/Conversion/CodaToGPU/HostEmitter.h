@@ -3,6 +3,7 @@
 #ifndef CODA_LIB_CONVERSION_CODATOGPU_HOSTEMITTER_H
 #define CODA_LIB_CONVERSION_CODATOGPU_HOSTEMITTER_H
 
+#include "HostValues.h"
 #include "KernelPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,7 +15,7 @@ namespace coda {
 /// checks, the choice between kernels, tensor maps, launches. All of it is
 /// integer arithmetic in straight-line code, so that it can be printed as a
 /// manifest.
-class HostEmitter {
+class HostEmitter : public HostValues {
 public:
   HostEmitter(mlir::ImplicitLocOpBuilder &b, GemmOp gemm);
 
@@ -28,25 +29,15 @@ public:
   void emitLaunch(const KernelPlan &plan, mlir::SymbolRefAttr kernel);
 
 private:
-  mlir::Value constant(int64_t value);
   mlir::Value size(Dim dim);
   mlir::Value sizeOf(mlir::Value memref, DimsAttr dims, Dim dim);
-  mlir::Value stride(mlir::Value memref, int64_t position);
-  mlir::Value address(mlir::Value memref);
-  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x,
-                  mlir::Value y);
-  mlir::Value both(mlir::Value x, mlir::Value y);
   mlir::Value tileCount(const KernelPlan &plan, Dim dim, int64_t tile);
   /// The outer stride of a matrix in bytes; of a single row, any that is valid.
   mlir::Value outerStrideBytes(mlir::Value memref, mlir::Type memoryType);
   mlir::Value argument(const KernelPlan &plan, const KernelArgument &argument);
-  void check(mlir::Value condition, const llvm::Twine &message);
   DimsAttr dimsOf(unsigned number);
 
-  mlir::ImplicitLocOpBuilder &b;
   GemmOp gemm;
-  llvm::DenseMap<mlir::Value, mlir::Operation *> metadata;
-  llvm::DenseMap<std::pair<mlir::Value, int64_t>, mlir::Value> sizes;
 };
 
 } // namespace coda

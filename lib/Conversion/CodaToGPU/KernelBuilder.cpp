@@ -193,6 +193,10 @@ Value KernelBuilder::warpUniform(Value value) {
   return NVVM::ShflOp::create(*this, value.getType(), i32(-1), value, i32(0),
                               i32(31), NVVM::ShflKind::idx, UnitAttr());
 }
+Value KernelBuilder::shuffleXor(Value value, int64_t mask) {
+  return NVVM::ShflOp::create(*this, value.getType(), i32(-1), value, i32(mask),
+                              i32(31), NVVM::ShflKind::bfly, UnitAttr());
+}
 Value KernelBuilder::electOne() {
   return NVVM::ElectSyncOp::create(*this, getI1Type(), Value());
 }

@@ -89,6 +89,8 @@ public:
   Value clusterRank();
   /// The value of lane 0, known to be the same in the whole warp.
   Value warpUniform(Value value);
+  /// The value (of 32 bits) of the lane whose number differs in `mask`.
+  Value shuffleXor(Value value, int64_t mask);
   /// True in one thread of the warp.
   Value electOne();
   void setMaxRegisters(int64_t count, bool increase);

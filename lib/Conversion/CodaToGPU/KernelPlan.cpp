@@ -59,10 +59,13 @@ void KernelPlan::addAccessArguments(unsigned number, DimsAttr dims) {
   arguments.push_back({KernelArgument::Kind::Pointer, number, Dim::m, {}});
   for (Dim dim : dims.getDims())
     arguments.push_back({KernelArgument::Kind::Stride, number, dim, {}});
+  for (Dim dim : dims.getDims())
+    if (dims.isCyclic(dim))
+      arguments.push_back({KernelArgument::Kind::Period, number, dim, {}});
 }
 
 FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
-                                         std::string &why) {
+                                         std::string &why, bool willSplit) {
   llvm::raw_string_ostream reason(why);
   KernelPlan plan;
   plan.gemm = gemm;
@@ -108,6 +111,11 @@ FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
            << " right-hand sides, but is " << plan.totalColumns;
     return failure();
   }
+  FailureOr<EpilogueSpaces> spaces =
+      EpilogueSpaces::create(gemm, plan.columns, willSplit, why);
+  if (failed(spaces))
+    return failure();
+  plan.spaces = std::move(*spaces);
   if (plan.simple)
     plan.planSimple();
   else if (failed(plan.planHopper(reason)))
@@ -130,6 +138,10 @@ FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
                                 number,
                                 Dim::m,
                                 {width, plan.tileRows}});
+      for (Dim dim : operand.dims.getDims())
+        if (operand.dims.isCyclic(dim))
+          plan.arguments.push_back(
+              {KernelArgument::Kind::Period, number, dim, {}});
       break;
     }
   }
@@ -160,6 +172,28 @@ void KernelPlan::planSimple() {
   lhsBytes = tileRows * pitch;
   stageBytes = lhsBytes + totalColumns * pitch;
   sharedBytes = stageBytes;
+}
+
+/// Whether tensor copies can bring a tile of a cyclic operand: no cycle ends
+/// within a box.
+bool KernelPlan::mayCopyTiles(const OperandPlan &operand, size_t index) {
+  if (operand.dims.getDivisor(Dim::n) != 1)
+    return false;
+  auto type = cast<ShapedType>(
+      GemmOp(gemm).getEpilogueOperands()[index].getType());
+  auto fits = [&](Dim dim, int64_t box) {
+    if (!operand.dims.isCyclic(dim))
+      return true;
+    int64_t size = type.getDimSize(operand.dims.indexOf(dim));
+    return ShapedType::isStatic(size) && size % box == 0;
+  };
+  return fits(Dim::m, tileRows) && fits(Dim::n, kChunkColumns);
+}
+
+bool KernelPlan::mixesColumns() {
+  return llvm::any_of(*GemmOp(gemm).getBody(), [](Operation &op) {
+    return !isa<MapOp, IndexOp, YieldOp>(op);
+  });
 }
 
 LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
@@ -220,7 +254,7 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
     if (operand.access == OperandAccess::Scalar)
       continue;
     int64_t elementBytes = getElementBytes(operand.memoryType);
-    if (isRowMajorMatrix(operand.dims) &&
+    if (isRowMajorMatrix(operand.dims) && mayCopyTiles(operand, i) &&
         hasTensorCopyType(operand.memoryType) &&
         mayTensorCopy(gemm.getEpilogueOperands()[i].getType(),
                       operand.memoryType)) {
@@ -228,7 +262,7 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
       operand.firstSlot = slotsPerChunk;
       operand.slots = kChunkColumns * elementBytes / kRowBytes;
       slotsPerChunk += operand.slots;
-    } else if (operand.dims.size() == 1) {
+    } else if (operand.dims.size() == 1 && operand.dims.getDivisors()[0] == 1) {
       operand.access = OperandAccess::Staged;
       operand.stagedOffset = stagedBytes;
       int64_t count = operand.dims.contains(Dim::n) ? columns : warpgroupRows;
@@ -242,10 +276,17 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
     operandBytes = slotsPerStage * slotBytes;
   }
   operandStages = llvm::divideCeil(chunks * slotsPerChunk, slotsPerStage);
+  // Columns are asked for out of their order then, and all must be there.
+  if (mixesColumns() && !dedicatedOperands() && operandStages > stages)
+    return (why << "the matrix operands of a tile need " << operandStages
+                << " stages at once, but there are " << stages,
+            failure());
   bool anyStore = false;
   for (auto [i, out] : llvm::enumerate(outs)) {
     out.tensorStore =
-        isRowMajorMatrix(out.dims) && hasTensorCopyType(out.memoryType) &&
+        isRowMajorMatrix(out.dims) && out.dims.isWhole() &&
+        spaces.out(i).kind == ColumnSpace::Kind::Full &&
+        hasTensorCopyType(out.memoryType) &&
         mayTensorCopy(gemm.getOuts()[i].getType(), out.memoryType);
     out.boxes = kChunkColumns * getElementBytes(out.memoryType) / kRowBytes;
     anyStore |= out.tensorStore;

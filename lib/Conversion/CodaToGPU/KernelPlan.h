@@ -9,6 +9,7 @@
 #ifndef CODA_LIB_CONVERSION_CODATOGPU_KERNELPLAN_H
 #define CODA_LIB_CONVERSION_CODATOGPU_KERNELPLAN_H
 
+#include "EpilogueSpaces.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
 
 namespace coda {
@@ -56,6 +57,8 @@ struct KernelArgument {
     Pointer,
     /// The stride of the value along `dim`, in elements: i64.
     Stride,
+    /// The size of the value along `dim`, which it is cyclic along: i32.
+    Period,
     /// A scalar operand.
     Scalar,
   };
@@ -68,9 +71,11 @@ struct KernelArgument {
 
 struct KernelPlan {
   /// The plan for `gemm` under `schedule`. Where the schedule does not fit,
-  /// `why` says so and nothing is emitted. Tensors count as contiguous.
+  /// `why` says so and nothing is emitted. Tensors count as contiguous; with
+  /// `willSplit` their whole reductions count as taken apart.
   static mlir::FailureOr<KernelPlan> create(GemmOp gemm, ScheduleAttr schedule,
-                                            std::string &why);
+                                            std::string &why,
+                                            bool willSplit = false);
 
   GemmOp gemm;
   ScheduleAttr schedule;
@@ -108,12 +113,15 @@ struct KernelPlan {
   int64_t rowsPerStep() const { return tileRows * cluster; }
   bool pingpong() const { return schedule.getKernel() == Kernel::pingpong; }
 
+  /// Whether a value may need others of the same row.
+  bool mixesColumns();
   bool dedicatedOperands() const { return pingpong() && slotsPerChunk > 0; }
 
   /// All results fit 16-bit formats, so that approximations with errors well
   /// under 2^-12 cannot be seen.
   bool fastMath = false;
 
+  EpilogueSpaces spaces;
   llvm::SmallVector<OperandPlan> operands;
   llvm::SmallVector<OutPlan> outs;
   llvm::SmallVector<KernelArgument> arguments;
@@ -126,6 +134,7 @@ struct KernelPlan {
 private:
   mlir::LogicalResult planHopper(llvm::raw_ostream &why);
   void planSimple();
+  bool mayCopyTiles(const OperandPlan &operand, size_t index);
   void addAccessArguments(unsigned number, DimsAttr dims);
 };
 

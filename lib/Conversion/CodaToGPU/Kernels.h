@@ -22,6 +22,10 @@ public:
                              mlir::Type memoryType, mlir::Value row,
                              mlir::Value column, mlir::Value k = {}) const;
 
+  /// A coordinate along `dim` of a value that may be cyclic along it.
+  mlir::Value inCycle(KernelBuilder &b, unsigned number, DimsAttr dims, Dim dim,
+                      mlir::Value coordinate) const;
+
 private:
   mlir::Value find(KernelArgument::Kind kind, unsigned number, Dim dim) const;
   const KernelPlan &plan;
@@ -35,12 +39,16 @@ public:
   FragmentAccess(KernelBuilder &b, const KernelPlan &plan,
                  const KernelParameters &parameters, mlir::Value laneInGroup);
 
-  mlir::Value operand(int64_t index, FragmentPosition position) override;
+  mlir::Value operand(int64_t index, FragmentPosition position,
+                      ColumnSpace space) override;
   mlir::Value rowNumber(FragmentPosition position) override;
   mlir::Value columnNumber(FragmentPosition position) override;
+  mlir::Value productSize(Dim dim) override;
 
-  /// Stores a pair of destination `index`, where it lies inside.
-  void storeDirect(int64_t index, FragmentPosition position, mlir::Value pair);
+  /// Stores what destination `index` takes from `count` groups of 8 columns in
+  /// a block, where it lies inside, each thread by itself.
+  void storeGroups(EpilogueEmitter &emitter, int64_t index, int64_t block,
+                   int64_t firstGroup, int64_t count);
 
 protected:
   /// Makes an element of memory type one of the operand's own type.
@@ -56,7 +64,17 @@ protected:
   mlir::Value firstRow, firstColumn;
 
 private:
-  mlir::Value loadElement(int64_t index, mlir::Value row, mlir::Value column);
+  mlir::Value loadElement(int64_t index, mlir::Value row, mlir::Value column,
+                          mlir::Value columnEnd);
+  void storePosition(EpilogueEmitter &emitter, int64_t index,
+                     FragmentPosition position);
+  void storeElement(int64_t index, mlir::Value value, mlir::Value row,
+                    mlir::Value rowEnd, mlir::Value column,
+                    mlir::Value columnEnd);
+  /// The number, in `space`, of the first column at `position`, and how many
+  /// columns the space has.
+  std::pair<mlir::Value, mlir::Value> spaceColumn(FragmentPosition position,
+                                                  ColumnSpace space);
 };
 
 /// The order in which output tiles are walked: `raster` rows of steps at a

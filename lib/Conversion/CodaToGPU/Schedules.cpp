@@ -1,9 +1,12 @@
 //===- Schedules.cpp - Choice of kernels and tile sizes -------------------===//
 
 #include "KernelPlan.h"
+#include "SplitReductions.h"
 #include "TuningFile.h"
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
+#include "coda/Conversion/CodaToLinalg/CodaToLinalg.h"
 
+#include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -25,10 +28,18 @@ std::optional<ChipFeatures> coda::getChipFeatures(StringRef chip) {
 
 ScheduleAttr coda::getSimpleSchedule(GemmOp gemm) {
   // About 32 columns of all right-hand sides together, 16 sums a thread: every
-  // access has code of its own, and a small kernel is soon compiled.
+  // access has code of its own, and a small kernel is soon compiled. More only
+  // where the epilogue needs more in one tile.
   int64_t rhs = gemm.getRhs().size();
-  int64_t columns =
-      std::min<int64_t>(256, rhs * std::max<int64_t>(8, 32 / rhs / 8 * 8));
+  int64_t columns = std::max<int64_t>(8, 32 / rhs / 8 * 8);
+  std::string why;
+  bool willSplit = gemm.hasPureTensorSemantics();
+  for (int64_t wider = columns; wider * rhs <= 256; wider *= 2)
+    if (succeeded(EpilogueSpaces::create(gemm, wider, willSplit, why))) {
+      columns = wider;
+      break;
+    }
+  columns = std::min<int64_t>(256, rhs * columns);
   return ScheduleAttr::get(gemm.getContext(), Kernel::simple, /*tileM=*/64,
                            columns, /*tileK=*/32, /*cluster=*/1, /*stages=*/1,
                            /*raster=*/8, /*storeBuffers=*/1);
@@ -41,6 +52,12 @@ static ScheduleAttr getHopperSchedule(GemmOp gemm, Kernel kernel,
                            /*tileN=*/cooperative ? 256 : 128, /*tileK=*/64,
                            /*cluster=*/2, stages, /*raster=*/8,
                            /*storeBuffers=*/2);
+}
+
+static FailureOr<KernelPlan> createPlan(GemmOp gemm, ScheduleAttr schedule,
+                                        std::string &why) {
+  return KernelPlan::create(gemm, schedule, why,
+                            /*willSplit=*/gemm.hasPureTensorSemantics());
 }
 
 /// Measured on an H200 (docs/benchmarks.md): ping-pong wins by up to 5 %, most
@@ -57,7 +74,7 @@ static Kernel chooseHopperKernel(GemmOp gemm) {
 static LogicalResult fits(GemmOp gemm, ScheduleAttr schedule, StringRef chip,
                           const ChipFeatures &features, std::string &why) {
   if (schedule.getKernel() == Kernel::simple || features.hopper)
-    return success(succeeded(KernelPlan::create(gemm, schedule, why)));
+    return success(succeeded(createPlan(gemm, schedule, why)));
   why = "it needs sm_90a, not " + chip.str();
   return failure();
 }
@@ -78,8 +95,8 @@ static LogicalResult applyTuning(GemmOp gemm, StringRef chip,
   return success();
 }
 
-LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
-                                 StringRef kernelName) {
+static LogicalResult chooseSchedule(GemmOp gemm, StringRef chip,
+                                    StringRef kernelName) {
   std::optional<ChipFeatures> features = getChipFeatures(chip);
   if (!features)
     return gemm.emitOpError() << "cannot be scheduled for unsupported chip '"
@@ -122,7 +139,7 @@ LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
            stages >= (shallow ? 2 : fewest); --stages) {
         ScheduleAttr schedule = getHopperSchedule(gemm, kernel, stages);
         why.clear();
-        if (failed(KernelPlan::create(gemm, schedule, why)))
+        if (failed(createPlan(gemm, schedule, why)))
           continue;
         gemm.setScheduleAttr(schedule);
         return success();
@@ -133,6 +150,40 @@ LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
            << "cannot be scheduled as kernel '" << kernelName << "': " << why;
   gemm.setScheduleAttr(getSimpleSchedule(gemm));
   return success();
+}
+
+/// Whether the kernel of `gemm`'s schedule, and the one that stands in where
+/// tensor copies cannot be used, have room for its epilogue.
+static LogicalResult fitsEpilogue(GemmOp gemm, std::string &why) {
+  return success(
+      succeeded(createPlan(gemm, gemm.getScheduleAttr(), why)) &&
+      succeeded(createPlan(gemm, getSimpleSchedule(gemm), why)));
+}
+
+LogicalResult coda::scheduleGemm(RewriterBase &rewriter, GemmOp gemm,
+                                 StringRef chip, StringRef kernelName) {
+  expandSelectColumns(rewriter, gemm);
+  if (failed(chooseSchedule(gemm, chip, kernelName)))
+    return failure();
+  std::string why;
+  bool onTensors = gemm.hasPureTensorSemantics();
+  if (succeeded(fitsEpilogue(gemm, why))) {
+    int64_t columns =
+        gemm.getScheduleAttr().getTileN() / int64_t(gemm.getRhs().size());
+    if (!onTensors || succeeded(splitReductions(rewriter, gemm, columns, why)))
+      return success();
+  }
+  if (!onTensors)
+    return gemm.emitOpError() << "has an epilogue that does not fit: " << why;
+  remark::missed(gemm.getLoc(),
+                 remark::RemarkOpts::name("not-in-tile").category("coda"))
+      << remark::add("this epilogue is computed after the product")
+      << remark::reason("{0}", why);
+  // What the rest is scheduled as depends on the smaller epilogue.
+  OpBuilder::InsertionGuard guard(rewriter);
+  gemm.removeScheduleAttr();
+  GemmOp product = unfuseEpilogue(rewriter, gemm);
+  return chooseSchedule(product, chip, kernelName);
 }
 
 namespace {
@@ -150,14 +201,15 @@ struct Schedule : coda::impl::CodaSchedulePassBase<Schedule> {
   }
 
   void runOnOperation() override {
-    WalkResult walk = getOperation()->walk([&](GemmOp gemm) {
+    SmallVector<GemmOp> gemms;
+    getOperation()->walk([&](GemmOp gemm) { gemms.push_back(gemm); });
+    IRRewriter rewriter(&getContext());
+    for (GemmOp gemm : gemms) {
       if (tuning && failed(applyTuning(gemm, chip, *tuning)))
-        return WalkResult::interrupt();
-      return failed(scheduleGemm(gemm, chip, kernel)) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
-    });
-    if (walk.wasInterrupted())
-      signalPassFailure();
+        return signalPassFailure();
+      if (failed(scheduleGemm(rewriter, gemm, chip, kernel)))
+        return signalPassFailure();
+    }
   }
 
   /// Read once, for all clones of the pass.

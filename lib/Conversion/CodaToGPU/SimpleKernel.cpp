@@ -48,11 +48,7 @@ public:
 
     EpilogueEmitter emitter(b, plan, *this);
     for (int64_t i = 0, e = plan.outs.size(); i < e; ++i)
-      for (int64_t group = 0; group < plan.columns / 8; ++group)
-        for (int64_t half = 0; half < 2; ++half) {
-          FragmentPosition position{0, half, group};
-          storeDirect(i, position, emitter.result(i, position));
-        }
+      storeGroups(emitter, i, /*block=*/0, /*firstGroup=*/0, plan.columns / 8);
   }
 
   Value accumulator(int64_t rhs, FragmentPosition position) override {

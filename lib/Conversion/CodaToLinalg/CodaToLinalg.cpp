@@ -105,3 +105,28 @@ struct ConvertCodaToLinalg
 void coda::populateCodaToLinalgConversionPatterns(RewritePatternSet &patterns) {
   patterns.add<UnfuseGemm>(patterns.getContext());
 }
+
+GemmOp coda::unfuseEpilogue(RewriterBase &rewriter, GemmOp gemm) {
+  Location loc = gemm.getLoc();
+  rewriter.setInsertionPoint(gemm);
+  LinalgBuilder builder(rewriter, gemm);
+  Type accumulator = GemmOp::getAccumulatorType(gemm.getInputElementType());
+  SmallVector<Value> outs;
+  for (size_t i = 0, e = gemm.getRhs().size(); i < e; ++i)
+    outs.push_back(
+        builder.createTemporary(loc, accumulator, {Dim::m, Dim::n}).value);
+  SmallVector<DimsAttr> dims(
+      outs.size(), DimsAttr::get(rewriter.getContext(), {Dim::m, Dim::n}));
+  auto product = GemmOp::create(
+      rewriter, loc, gemm.getLhs(), gemm.getLhsDims(), gemm.getRhs(),
+      gemm.getRhsDims(), ValueRange(), ArrayRef<DimsAttr>(), outs, dims,
+      [](OpBuilder &, Location, ValueRange arguments) {
+        return SmallVector<Value>(arguments);
+      });
+  SmallVector<LinalgValue> accumulators;
+  for (Value result : product.getResults())
+    accumulators.push_back({result, {Dim::m, Dim::n}});
+  rewriter.replaceOp(gemm,
+                     EpilogueToLinalg(builder, gemm).lower(accumulators));
+  return product;
+}

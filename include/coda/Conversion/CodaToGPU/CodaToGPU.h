@@ -6,6 +6,7 @@
 
 #include "coda/Dialect/Coda/IR/Coda.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 
 namespace coda {
@@ -36,9 +37,12 @@ inline constexpr llvm::StringLiteral kSupportedChips =
     "sm_80, sm_86, sm_87, sm_89, sm_90 or sm_90a";
 
 /// Gives `gemm` a schedule for `chip`, or an error that says what does not fit.
-/// `kernel` is "auto" or the name of a Kernel.
-mlir::LogicalResult scheduleGemm(GemmOp gemm, llvm::StringRef chip,
-                                 llvm::StringRef kernel);
+/// `kernel` is "auto" or the name of a Kernel. On tensors, reductions of more
+/// than a tile are taken apart into partial results and linalg ops that finish
+/// them, and an epilogue that fits no tile becomes linalg ops after the
+/// product; `gemm` is replaced then.
+mlir::LogicalResult scheduleGemm(mlir::RewriterBase &rewriter, GemmOp gemm,
+                                 llvm::StringRef chip, llvm::StringRef kernel);
 
 /// The schedule of the kernel with ordinary loads, which runs any gemm.
 ScheduleAttr getSimpleSchedule(GemmOp gemm);

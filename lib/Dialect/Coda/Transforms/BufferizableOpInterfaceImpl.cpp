@@ -27,6 +27,9 @@ struct GemmInterface
   bool bufferizesToElementwiseAccess(Operation *op, const AnalysisState &,
                                      ArrayRef<OpOperand *> operands) const {
     auto gemm = cast<GemmOp>(op);
+    // Other primitives read elements of other columns or rows.
+    if (!llvm::all_of(*gemm.getBody(), llvm::IsaPred<MapOp, IndexOp, YieldOp>))
+      return false;
     DimsAttr common;
     for (OpOperand *operand : operands) {
       if (!isa<ShapedType>(operand->get().getType()))
@@ -39,7 +42,7 @@ struct GemmInterface
       DimsAttr dims = number < firstOut
                           ? gemm.getOperandDims(number - firstOperand)
                           : gemm.getOutDims(number - firstOut);
-      if (dims.size() != 2 || (common && dims != common))
+      if (dims.size() != 2 || !dims.isWhole() || (common && dims != common))
         return false;
       common = dims;
     }
