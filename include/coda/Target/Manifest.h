@@ -8,6 +8,7 @@
 #define CODA_TARGET_MANIFEST_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace mlir {
 class ModuleOp;
@@ -15,6 +16,11 @@ class OpPassManager;
 } // namespace mlir
 
 namespace coda {
+
+/// A unit attribute on a parameter of a kernel: nothing is stored through it.
+/// The manifest says of an argument whose address goes anywhere else that it
+/// may be written.
+inline constexpr llvm::StringLiteral kReadOnlyAttr = "coda.read_only";
 
 /// Writes the manifest (docs/manifest.md) of a module at kernel level: how to
 /// run each public function whose host code is straight-line. The module's

@@ -7,6 +7,7 @@
 #include "Kernels.h"
 #include "LinalgKernels.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
+#include "coda/Target/Manifest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -65,7 +66,11 @@ static SymbolRefAttr emitKernel(const KernelPlan &plan,
   }
   // A tensor map is 128 bytes, passed by value and read where it lies.
   Type map = LLVM::LLVMArrayType::get(builder.getI64Type(), 16);
+  auto gemm = GemmOp(plan.gemm);
+  unsigned firstOut = gemm->getNumOperands() - gemm.getOuts().size();
   for (auto [i, argument] : llvm::enumerate(plan.arguments)) {
+    if (argument.value < firstOut)
+      function.setArgAttr(i, kReadOnlyAttr, builder.getUnitAttr());
     if (argument.kind != KernelArgument::Kind::TensorMap)
       continue;
     function.setArgAttr(i, "llvm.byval", TypeAttr::get(map));

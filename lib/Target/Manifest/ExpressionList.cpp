@@ -51,8 +51,10 @@ int64_t ExpressionList::append(llvm::json::Object entry) {
   std::string key;
   llvm::raw_string_ostream(key) << llvm::json::Value(llvm::json::Object(entry));
   auto [it, isNew] = known.try_emplace(key, entries.size());
-  if (isNew)
+  if (isNew) {
     entries.push_back(std::move(entry));
+    pointers.emplace_back();
+  }
   return it->second;
 }
 
@@ -75,6 +77,12 @@ int64_t ExpressionList::leaf(StringRef op, llvm::json::Object fields) {
   return append(std::move(fields));
 }
 
+int64_t ExpressionList::pointer(int64_t argument) {
+  int64_t number = leaf("pointer", llvm::json::Object{{"argument", argument}});
+  pointers[number].assign(1, argument);
+  return number;
+}
+
 int64_t ExpressionList::scalarArgument(int64_t argument, unsigned width) {
   return append(llvm::json::Object{
       {"op", "scalar"}, {"type", integerType(width)}, {"argument", argument}});
@@ -87,7 +95,12 @@ int64_t ExpressionList::apply(StringRef op, ArrayRef<int64_t> operands,
                            {"operands", llvm::json::Array(operands)}};
   if (!predicate.empty())
     entry["predicate"] = predicate;
-  return append(std::move(entry));
+  int64_t number = append(std::move(entry));
+  for (int64_t operand : operands)
+    for (int64_t argument : pointers[operand])
+      if (!llvm::is_contained(pointers[number], argument))
+        pointers[number].push_back(argument);
+  return number;
 }
 
 std::optional<int64_t> ExpressionList::asConstant(int64_t number) const {

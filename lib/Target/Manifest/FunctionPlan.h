@@ -27,11 +27,17 @@ public:
   int64_t constant(int64_t value, unsigned width = 64);
   int64_t leaf(llvm::StringRef op, llvm::json::Object fields);
   int64_t scalarArgument(int64_t argument, unsigned width);
+  /// The address of the first element of tensor `argument`.
+  int64_t pointer(int64_t argument);
   /// `op` of `operands`, all known; `width` is of the result.
   int64_t apply(llvm::StringRef op, llvm::ArrayRef<int64_t> operands,
                 unsigned width = 64, llvm::StringRef predicate = {});
   /// The value of constant `number`, if it is one.
   std::optional<int64_t> asConstant(int64_t number) const;
+  /// The arguments whose addresses `number` is computed from.
+  llvm::ArrayRef<int64_t> getPointers(int64_t number) const {
+    return pointers[number];
+  }
   /// Products and sums with 1 and 0 folded.
   int64_t multiply(int64_t a, int64_t b);
   int64_t add(int64_t a, int64_t b);
@@ -42,6 +48,7 @@ private:
   int64_t append(llvm::json::Object entry);
   llvm::StringMap<int64_t> known;
   llvm::DenseMap<int64_t, int64_t> constants;
+  std::vector<llvm::SmallVector<int64_t, 1>> pointers; // of each entry
 };
 
 /// A memref as host code sees it: a base address with numbers of values.

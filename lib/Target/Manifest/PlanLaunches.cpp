@@ -2,7 +2,9 @@
 
 #include "Planner.h"
 
+#include "coda/Target/Manifest.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -94,6 +96,16 @@ static std::optional<llvm::json::Array> requiredSizes(Operation *kernel,
   return out;
 }
 
+void Planner::noteWrites(const llvm::json::Object &parameter) {
+  const llvm::json::Value *value = parameter.get("pointer");
+  if (!value)
+    value = parameter.get("value");
+  if (!value)
+    return;
+  for (int64_t argument : plan.values.getPointers(*value->getAsInteger()))
+    (*plan.arguments[argument].getAsObject())["written"] = true;
+}
+
 LogicalResult Planner::planLaunch(gpu::LaunchFuncOp op) {
   if (op.getAsyncToken() || !op.getAsyncDependencies().empty() ||
       op.getAsyncObject())
@@ -146,10 +158,15 @@ LogicalResult Planner::planLaunch(gpu::LaunchFuncOp op) {
     entry["shared_memory"] = *value;
   }
   llvm::json::Array parameters;
-  for (Value operand : op.getKernelOperands()) {
+  auto function = dyn_cast<FunctionOpInterface>(kernel);
+  for (auto [i, operand] : llvm::enumerate(op.getKernelOperands())) {
     FailureOr<llvm::json::Object> parameter = planParameter(op, operand);
     if (failed(parameter))
       return failure();
+    bool isRead = function && i < function.getNumArguments() &&
+                  function.getArgAttr(i, kReadOnlyAttr);
+    if (!isRead)
+      noteWrites(*parameter);
     parameters.push_back(std::move(*parameter));
   }
   entry["arguments"] = std::move(parameters);

@@ -21,8 +21,7 @@ int64_t Planner::baseAddress(const MemRefPlan &memref) {
   return memref.isBuffer
              ? plan.values.leaf("buffer",
                                 llvm::json::Object{{"buffer", memref.base}})
-             : plan.values.leaf("pointer",
-                                llvm::json::Object{{"argument", memref.base}});
+             : plan.values.pointer(memref.base);
 }
 
 static int64_t elementBytes(MemRefType type) {

@@ -55,6 +55,8 @@ private:
                                                     mlir::Value operand);
   mlir::FailureOr<llvm::json::Object> planTensorMap(TensorMapOp op,
                                                     mlir::Operation *user);
+  /// Marks the arguments that a launch may store to through `parameter`.
+  void noteWrites(const llvm::json::Object &parameter);
   mlir::LogicalResult planReturn(mlir::func::ReturnOp op);
 
   /// The number of an integer that an earlier op gave, or an error at `user`.

@@ -5,8 +5,11 @@
 
 module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
-    llvm.func @gemm(%map: !llvm.ptr {llvm.byval = !llvm.array<16 x i64>, llvm.align = 64 : i64, nvvm.grid_constant}, %m: i32, %out: i64, %alpha: f32, %beta: f32)
+    llvm.func @gemm(%map: !llvm.ptr {llvm.byval = !llvm.array<16 x i64>, llvm.align = 64 : i64, nvvm.grid_constant, coda.read_only}, %m: i32, %out: i64, %alpha: f32, %beta: f32)
         attributes {gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 384, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      llvm.return
+    }
+    llvm.func @scale(%in: i64 {coda.read_only}, %out: i64) attributes {gpu.kernel, nvvm.kernel} {
       llvm.return
     }
     llvm.func @simple(%out: i64) attributes {gpu.kernel, nvvm.kernel} {
@@ -85,6 +88,24 @@ module attributes {gpu.container_module} {
   // CHECK-NEXT: "kind":"copy"
   func.func @copy(%a: memref<?xf32, strided<[?], offset: ?>>, %b: memref<?xf32>) {
     memref.copy %a, %b : memref<?xf32, strided<[?], offset: ?>> to memref<?xf32>
+    return
+  }
+
+  // What a kernel does not promise only to read may be written; an address is
+  // followed through arithmetic.
+  // CHECK: "name": "written",
+  // CHECK: "arguments": [
+  // CHECK-NEXT: "written":false}
+  // CHECK-NEXT: "written":true}
+  // CHECK-NEXT: ]
+  func.func @written(%a: memref<4xf32>, %b: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    %pa = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+    %pb = memref.extract_aligned_pointer_as_index %b : memref<4xf32> -> index
+    %next = arith.addi %pb, %c1 : index
+    %a64 = arith.index_cast %pa : index to i64
+    %b64 = arith.index_cast %next : index to i64
+    gpu.launch_func @kernels::@scale blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a64 : i64, %b64 : i64)
     return
   }
 

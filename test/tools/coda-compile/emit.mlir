@@ -28,6 +28,7 @@
 // PTX: .target sm_90a
 // PTX: .entry
 // MANIFEST: "name": "linear"
+// MANIFEST-COUNT-2: "written":false
 // TIMING: Fusion
 // TIMING: PTX
 // TIMING: GpuModuleToBinaryPass
