@@ -17,10 +17,9 @@ class OpPassManager;
 
 namespace coda {
 
-/// A unit attribute on a parameter of a kernel: nothing is stored through it.
-/// The manifest says of an argument whose address goes anywhere else that it
-/// may be written.
-inline constexpr llvm::StringLiteral kReadOnlyAttr = "coda.read_only";
+/// LLVM's attribute of a parameter that nothing is stored through. The manifest
+/// says of an argument whose address goes anywhere else that it may be written.
+inline constexpr llvm::StringLiteral kReadOnlyAttr = "llvm.readonly";
 
 /// Writes the manifest (docs/manifest.md) of a module at kernel level: how to
 /// run each public function whose host code is straight-line. The module's

@@ -69,7 +69,9 @@ static SymbolRefAttr emitKernel(const KernelPlan &plan,
   auto gemm = GemmOp(plan.gemm);
   unsigned firstOut = gemm->getNumOperands() - gemm.getOuts().size();
   for (auto [i, argument] : llvm::enumerate(plan.arguments)) {
-    if (argument.value < firstOut)
+    bool isAddress = argument.kind == KernelArgument::Kind::TensorMap ||
+                     argument.kind == KernelArgument::Kind::Pointer;
+    if (isAddress && argument.value < firstOut)
       function.setArgAttr(i, kReadOnlyAttr, builder.getUnitAttr());
     if (argument.kind != KernelArgument::Kind::TensorMap)
       continue;

@@ -12,6 +12,7 @@
 #include "KernelBuilder.h"
 #include "KernelModule.h"
 #include "ScalarEmitter.h"
+#include "coda/Target/Manifest.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -595,6 +596,17 @@ void coda::emitLinalgKernel(ArrayRef<LinalgChain> chains, ModuleOp module,
       (parent ? parent.getName() : StringRef("kernel")) + "_linalg",
       parameters.getTypes(module.getContext()), kThreads);
   OpBuilder builder(module.getContext());
+  auto isWritten = [&](Value memref) {
+    return llvm::any_of(chains, [&](const LinalgChain &chain) {
+      return llvm::any_of(chain, [&](linalg::LinalgOp op) {
+        return llvm::is_contained(op.getDpsInits(), memref);
+      });
+    });
+  };
+  for (auto [i, parameter] : llvm::enumerate(parameters.get()))
+    if (parameter.kind == LinalgParameter::Kind::Pointer &&
+        !isWritten(parameter.value))
+      kernel.setArgAttr(i, kReadOnlyAttr, builder.getUnitAttr());
   Block *entry = kernel.addEntryBlock(builder);
   KernelBuilder kb(loc, entry);
   kb.setInsertionPointToEnd(entry);

@@ -51,7 +51,7 @@ std::string coda::whyNotOnGPU(Operation *op) {
   if (isDouble)
     return "it is not available in f64";
   if (isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::ErfOp,
-          math::TanhOp, math::RsqrtOp>(op))
+          math::TanhOp, math::RsqrtOp, math::Log1pOp>(op))
     return "";
   return "it has no lowering for this target";
 }
@@ -118,6 +118,21 @@ struct Fast {
     });
   }
   Value exp(Value x) { return exp2(mul(x, constant(1.4426950408889634))); }
+  Value log(Value x) { return mul(log2(x), constant(0.6931471805599453)); }
+  /// log(1 + x), made up for the rounding of 1 + x (Goldberg 1991, theorem 4).
+  Value log1p(Value x) {
+    Value sum = add(x, constant(1));
+    Value rounded = sub(sum, constant(1));
+    Value isTiny = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, rounded,
+                                         constant(0));
+    Value scaled = mul(log(sum), arith::DivFOp::create(b, x, rounded));
+    // An infinite sum has no rounding to make up for.
+    Value isInfinite = arith::CmpFOp::create(
+        b, arith::CmpFPredicate::OEQ, sum,
+        constant(std::numeric_limits<double>::infinity()));
+    return arith::SelectOp::create(
+        b, isTiny, x, arith::SelectOp::create(b, isInfinite, sum, scaled));
+  }
   Value tanh(Value x) {
     // 1 - 2 / (1 + e^2x): right at both ends, NaN for NaN.
     Value e = exp2Flushed(mul(x, constant(2 * 1.4426950408889634)));
@@ -197,10 +212,8 @@ static Value emitF32(KernelBuilder &b, Operation *op, ValueRange operands,
           .Case<math::ExpOp>([&](auto) { return fast.exp(operands[0]); })
           .Case<math::Exp2Op>([&](auto) { return fast.exp2(operands[0]); })
           .Case<math::Log2Op>([&](auto) { return fast.log2(operands[0]); })
-          .Case<math::LogOp>([&](auto) {
-            return fast.mul(fast.log2(operands[0]),
-                            fast.constant(0.6931471805599453));
-          })
+          .Case<math::LogOp>([&](auto) { return fast.log(operands[0]); })
+          .Case<math::Log1pOp>([&](auto) { return fast.log1p(operands[0]); })
           .Case<math::TanhOp>([&](auto) { return fast.tanh(operands[0]); })
           .Case<math::ErfOp>([&](auto) {
             return fastMath ? fast.erf(operands[0])

@@ -19,7 +19,7 @@ std::string whyNotOnGPU(mlir::Operation *op);
 /// errors:
 ///   exp, exp2   relative 2^-22 + |x| 2^-23   (ex2.approx)
 ///   tanh        absolute 2^-21               (from ex2.approx)
-///   log, log2   absolute 2^-21               (lg2.approx)
+///   log, log2, log1p   absolute 2^-21        (lg2.approx)
 ///   rsqrt       relative 2^-22               (rsqrt.approx)
 ///   erf         absolute 4e-7                (Abramowitz and Stegun 7.1.28)
 /// and with `fastMath` (every result of the kernel is rounded to 16 bits)

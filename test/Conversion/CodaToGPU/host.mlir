@@ -5,7 +5,7 @@
 // RUN: coda-opt %s --coda-to-ptx='chip=sm_90a stop-after=kernel' | FileCheck %s
 
 // CHECK: gpu.module @coda_kernels
-// CHECK: llvm.func @dynamic_gemm(%{{[^)]*}}coda.read_only, {{[^)]*}}nvvm.grid_constant
+// CHECK: llvm.func @dynamic_gemm(%{{[^)]*}}llvm.readonly, {{[^)]*}}nvvm.grid_constant
 // CHECK: llvm.func @dynamic_gemm_simple(
 // CHECK: llvm.func @odd_gemm_simple(
 // CHECK-NOT: llvm.func @{{.*}}_gemm

@@ -5,11 +5,11 @@
 
 module attributes {gpu.container_module} {
   gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
-    llvm.func @gemm(%map: !llvm.ptr {llvm.byval = !llvm.array<16 x i64>, llvm.align = 64 : i64, nvvm.grid_constant, coda.read_only}, %m: i32, %out: i64, %alpha: f32, %beta: f32)
+    llvm.func @gemm(%map: !llvm.ptr {llvm.byval = !llvm.array<16 x i64>, llvm.align = 64 : i64, nvvm.grid_constant, llvm.readonly}, %m: i32, %out: i64, %alpha: f32, %beta: f32)
         attributes {gpu.kernel, nvvm.kernel, nvvm.reqntid = array<i32: 384, 1, 1>, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
       llvm.return
     }
-    llvm.func @scale(%in: i64 {coda.read_only}, %out: i64) attributes {gpu.kernel, nvvm.kernel} {
+    llvm.func @scale(%in: !llvm.ptr<1> {llvm.readonly}, %out: i64) attributes {gpu.kernel, nvvm.kernel} {
       llvm.return
     }
     llvm.func @simple(%out: i64) attributes {gpu.kernel, nvvm.kernel} {

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace coda;
@@ -12,7 +13,7 @@ using namespace coda;
 /// The upstream name of `kind`, where it has one. Absolute values are ordered
 /// as any others.
 static arith::AtomicRMWKind getUpstreamKind(Reduction kind, Type type) {
-  bool isFloat = isa<FloatType>(type);
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(type));
   switch (kind) {
   case Reduction::add:
     return isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi;
@@ -43,7 +44,7 @@ Value coda::prepareElement(OpBuilder &builder, Location loc, Reduction kind,
                            Value element) {
   if (kind != Reduction::absmax)
     return element;
-  if (isa<FloatType>(element.getType()))
+  if (isa<FloatType>(getElementTypeOrSelf(element.getType())))
     return math::AbsFOp::create(builder, loc, element);
   return math::AbsIOp::create(builder, loc, element);
 }

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""The forward kernels of CODA as coda.gemm ops, for the GPU tests.
+
+    forward.py COMPILER FOLDER
+
+compiles each to FOLDER/NAME.json and FOLDER/NAME.ptx with COMPILER
+(coda-compile). M is dynamic; N and K are as KERNELS says.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+F32, BF16 = "f32", "bf16"
+
+
+def tile(rows, columns, element):
+    return f"!coda.tile<{rows}x{columns}x{element}>"
+
+
+class Kernel:
+    """One function with one coda.gemm, written line by line."""
+
+    def __init__(self, name, n, k, rhs=1, dtype=BF16):
+        self.name, self.n, self.k, self.rhs, self.dtype = name, n, k, rhs, dtype
+        self.arguments = [("%a", f"tensor<?x{k}x{dtype}>")]
+        self.arguments += [(f"%b{i}", f"tensor<{n}x{k}x{dtype}>")
+                           for i in range(rhs)]
+        self.operands, self.outs, self.lines, self.yields = [], [], [], []
+        self.count = 0
+
+    def operand(self, name, dims, shape, element):
+        """Adds an operand; gives its tile."""
+        type_ = f"tensor<{shape}x{element}>"
+        self.arguments.append((f"%{name}", type_))
+        self.operands.append((name, dims, type_))
+        rows = "?" if "m" in dims else 1
+        columns = self.n if "n" in dims else 1
+        if "/" in dims:
+            columns = self.n // int(dims.split("/")[1].rstrip("]"))
+        return f"%t_{name}", tile(rows, columns, element)
+
+    def accumulator(self, i=0):
+        return f"%acc{i}", tile("?", self.n, F32)
+
+    def map(self, inputs, body, element, shape=None):
+        """`body` has a line an op on %0, %1, ... and gives %r."""
+        self.count += 1
+        name = f"%v{self.count}"
+        shape = shape or ("?", self.n)
+        result = tile(*shape, element)
+        pairs = ", ".join(f"%x{i} = {value} : {type_}"
+                          for i, (value, type_) in enumerate(inputs))
+        self.lines.append(f"{name} = coda.map({pairs}) -> {result} {{")
+        self.lines += body.strip().splitlines()
+        self.lines.append(f"coda.yield %r : {element} }}")
+        return name, result
+
+    def op(self, text, type_):
+        self.count += 1
+        self.lines.append(f"%v{self.count} = {text}")
+        return f"%v{self.count}", type_
+
+    def reduce(self, kind, value, group=None):
+        type_ = tile("?", self.n // group if group else 1, F32)
+        groups = f" in groups of {group}" if group else ""
+        return self.op(f"coda.reduce {kind} {value[0]} along columns{groups} : "
+                       f"{value[1]} -> {type_}", type_)
+
+    def out(self, value, dims="[m, n]", columns=None):
+        element = value[1].rstrip(">").split("x")[-1]
+        shape = "?" if dims == "[m]" else f"?x{columns or self.n}"
+        self.outs.append((dims, f"tensor<{shape}x{element}>"))
+        self.yields.append(value)
+
+    def text(self):
+        arguments = ", ".join(f"{name}: {type_}" for name, type_ in
+                              self.arguments)
+        results = ", ".join(type_ for _, type_ in self.outs)
+        lines = [f"func.func @{self.name}({arguments}) -> ({results}) {{",
+                 "%c0 = arith.constant 0 : index",
+                 f"%m = tensor.dim %a, %c0 : {self.arguments[0][1]}"]
+        for i, (_, type_) in enumerate(self.outs):
+            lines.append(f"%e{i} = tensor.empty(%m) : {type_}")
+        rhs = ", ".join(f"%b{i} [n, k] : {self.arguments[1][1]}"
+                        for i in range(self.rhs))
+        operands = ", ".join(f"%{name} {dims} : {type_}"
+                             for name, dims, type_ in self.operands)
+        operands = f"operands({operands})" if operands else ""
+        outs = ", ".join(f"%e{i} {dims} : {type_}"
+                         for i, (dims, type_) in enumerate(self.outs))
+        block = [f"%acc{i}: {tile('?', self.n, F32)}" for i in range(self.rhs)]
+        for name, dims, type_ in self.operands:
+            rows = "?" if "m" in dims else 1
+            columns = self.n if "n" in dims else 1
+            element = type_.rstrip(">").split("x")[-1]
+            block.append(f"%t_{name}: {tile(rows, columns, element)}")
+        suffix = f":{len(self.outs)}" if len(self.outs) > 1 else ""
+        lines.append(f"%r{suffix} = coda.gemm lhs(%a [m, k] : "
+                     f"{self.arguments[0][1]}) rhs({rhs}) {operands} "
+                     f"outs({outs}) {{")
+        lines.append(f"^bb0({', '.join(block)}):")
+        lines += self.lines
+        lines.append("coda.yield " + ", ".join(v for v, _ in self.yields) +
+                     " : " + ", ".join(t for _, t in self.yields))
+        lines.append(f"}} -> ({results})")
+        values = ", ".join(f"%r#{i}" if suffix else "%r"
+                           for i in range(len(self.outs)))
+        lines += [f"return {values} : {results}", "}"]
+        return "\n".join(lines) + "\n"
+
+
+def scaled(kernel, value, r):
+    return kernel.map([value, r], "%r = arith.mulf %x0, %x1 : f32", F32)
+
+
+def rounded(kernel, value):
+    return kernel.map([value], "%r = arith.truncf %x0 : f32 to bf16", BF16)
+
+
+def k0(n, k):
+    """D = A B^T + C; S = sum of D^2 in a row; O = D g."""
+    kernel = Kernel(f"k0_{n}_{k}", n, k)
+    c = kernel.operand("c", "[m, n]", f"?x{n}", BF16)
+    g = kernel.operand("g", "[n]", f"{n}", BF16)
+    d = kernel.map([kernel.accumulator(), c], """
+%e = arith.extf %x1 : bf16 to f32
+%r = arith.addf %x0, %e : f32""", F32)
+    square = kernel.map([d], "%r = arith.mulf %x0, %x0 : f32", F32)
+    s = kernel.reduce("add", square)
+    o = kernel.map([d, g], """
+%e = arith.extf %x1 : bf16 to f32
+%p = arith.mulf %x0, %e : f32
+%r = arith.truncf %p : f32 to bf16""", BF16)
+    kernel.out(rounded(kernel, d))
+    kernel.out(o)
+    kernel.out(s, "[m]")
+    return kernel
+
+
+def k1(n, k):
+    """D = (A B^T) r."""
+    kernel = Kernel(f"k1_{n}_{k}", n, k)
+    r = kernel.operand("r", "[m]", "?", F32)
+    kernel.out(rounded(kernel, scaled(kernel, kernel.accumulator(), r)))
+    return kernel
+
+
+SILU = """
+%n = arith.negf %x0 : f32
+%e = math.exp %n : f32
+%one = arith.constant 1.0 : f32
+%d = arith.addf %e, %one : f32
+%q = arith.divf %x0, %d : f32
+%p = arith.mulf %q, %x1 : f32
+%r = arith.truncf %p : f32 to bf16"""
+
+
+def k2(n, k, scale=True):
+    """O = silu(G r) (U r), G and U from two right-hand sides."""
+    kernel = Kernel(f"{'k2' if scale else 'k8'}_{n}_{k}", n, k, rhs=2)
+    gate, up = kernel.accumulator(0), kernel.accumulator(1)
+    if scale:
+        r = kernel.operand("r", "[m]", "?", F32)
+        gate, up = scaled(kernel, gate, r), scaled(kernel, up, r)
+    kernel.out(kernel.map([gate, up], SILU, BF16))
+    return kernel
+
+
+def rotated(kernel, value, h):
+    """Half-split rotation of heads of width h; the tables are [M, h]."""
+    cos = kernel.operand("cos", "[m, cyclic n]", f"?x{h}", BF16)
+    sin = kernel.operand("sin", "[m, cyclic n]", f"?x{h}", BF16)
+    n = kernel.n
+    half = tile("?", n // 2, F32)
+    kernel.count += 1
+    a, b = f"%a{kernel.count}", f"%b{kernel.count}"
+    kernel.lines.append(f"{a}, {b} = coda.unpair {value[0]} stride {h // 2} : "
+                        f"{value[1]} -> {half}")
+    minus = kernel.map([(b, half)], "%r = arith.negf %x0 : f32", F32,
+                       ("?", n // 2))
+    partner = kernel.op(f"coda.pair {minus[0]}, {a} stride {h // 2} : {half} "
+                        f"-> {tile('?', n, F32)}", tile("?", n, F32))
+    return kernel.map([value, partner, cos, sin], """
+%c = arith.extf %x2 : bf16 to f32
+%s = arith.extf %x3 : bf16 to f32
+%p = arith.mulf %x0, %c : f32
+%q = arith.mulf %x1, %s : f32
+%t = arith.addf %p, %q : f32
+%r = arith.truncf %t : f32 to bf16""", BF16)
+
+
+def k4(n, k, h=128, scale=True):
+    """Rotary embedding of (A B^T) r."""
+    kernel = Kernel(f"{'k4' if scale else 'k3'}_{n}_{k}", n, k)
+    value = kernel.accumulator()
+    if scale:
+        value = scaled(kernel, value, kernel.operand("r", "[m]", "?", F32))
+    kernel.out(rotated(kernel, value, h))
+    return kernel
+
+
+def qkn(n, k, h=128):
+    """Per head of width h: q rsqrt(mean(q^2) + eps) g, then rotation."""
+    kernel = Kernel(f"qkn_{n}_{k}", n, k)
+    x = kernel.accumulator()
+    square = kernel.map([x], "%r = arith.mulf %x0, %x0 : f32", F32)
+    total = kernel.reduce("add", square, h)
+    heads = ("?", n // h)
+    scale = kernel.map([total], f"""
+%h = arith.constant {float(h)} : f32
+%m = arith.divf %x0, %h : f32
+%eps = arith.constant 1.0e-6 : f32
+%v = arith.addf %m, %eps : f32
+%r = math.rsqrt %v : f32""", F32, heads)
+    wide = kernel.op(f"coda.repeat {scale[0]} by {h} : {scale[1]} -> "
+                     f"{tile('?', n, F32)}", tile("?", n, F32))
+    g = kernel.operand("g", "[cyclic n]", f"{h}", F32)
+    normed = kernel.map([x, wide, g], """
+%p = arith.mulf %x0, %x1 : f32
+%r = arith.mulf %p, %x2 : f32""", F32)
+    kernel.out(rotated(kernel, normed, h))
+    return kernel
+
+
+def k5(n, k, logits=True):
+    """logits = (A B^T) r; lse and the target's logit of each row."""
+    kernel = Kernel(f"{'k5' if logits else 'k9'}_{n}_{k}", n, k)
+    r = kernel.operand("r", "[m]", "?", F32)
+    target = kernel.operand("target", "[m]", "?", "i64")
+    x = scaled(kernel, kernel.accumulator(), r)
+    if logits:
+        kernel.out(rounded(kernel, x))
+    kernel.out(kernel.reduce("logsumexp", x), "[m]")
+    t = kernel.op(f"coda.select_column {x[0]}[{target[0]}] : {x[1]}"
+                  f"[{target[1]}] -> {tile('?', 1, F32)}", tile("?", 1, F32))
+    kernel.out(t, "[m]")
+    return kernel
+
+
+def kernels(sizes):
+    made = []
+    for n, k in sizes:
+        made += [k0(n, k), k1(n, k), k2(n, k), k2(n, k, scale=False),
+                 k4(n, k), k4(n, k, scale=False), qkn(n, k), k5(n, k),
+                 k5(n, k, logits=False)]
+    return made
+
+
+def main():
+    compiler, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for kernel in kernels([(256, 192), (384, 512)]):
+        source = folder / f"{kernel.name}.mlir"
+        source.write_text(kernel.text())
+        subprocess.run([compiler, str(source), "-o",
+                        str(folder / f"{kernel.name}.ptx")], check=True)
+
+
+if __name__ == "__main__":
+    main()
