@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The forward kernels of CODA as coda.gemm ops, for the GPU tests.
 
-    forward.py COMPILER FOLDER
+    forward.py COMPILER FOLDER [--benchmark]
 
 compiles each to FOLDER/NAME.json and FOLDER/NAME.ptx with COMPILER
-(coda-compile). M is dynamic; N and K are as KERNELS says.
+(coda-compile). M is dynamic; N and K are small, and do not divide tiles evenly,
+or with --benchmark those of docs/benchmarks.md. check_forward.py and
+test/benchmark/forward.py run them.
 """
 
 import pathlib
@@ -141,7 +143,7 @@ def k0(n, k):
 def k1(n, k):
     """D = (A B^T) r."""
     kernel = Kernel(f"k1_{n}_{k}", n, k)
-    r = kernel.operand("r", "[m]", "?", F32)
+    r = kernel.operand("rs", "[m]", "?", F32)
     kernel.out(rounded(kernel, scaled(kernel, kernel.accumulator(), r)))
     return kernel
 
@@ -161,7 +163,7 @@ def k2(n, k, scale=True):
     kernel = Kernel(f"{'k2' if scale else 'k8'}_{n}_{k}", n, k, rhs=2)
     gate, up = kernel.accumulator(0), kernel.accumulator(1)
     if scale:
-        r = kernel.operand("r", "[m]", "?", F32)
+        r = kernel.operand("rs", "[m]", "?", F32)
         gate, up = scaled(kernel, gate, r), scaled(kernel, up, r)
     kernel.out(kernel.map([gate, up], SILU, BF16))
     return kernel
@@ -195,7 +197,7 @@ def k4(n, k, h=128, scale=True):
     kernel = Kernel(f"{'k4' if scale else 'k3'}_{n}_{k}", n, k)
     value = kernel.accumulator()
     if scale:
-        value = scaled(kernel, value, kernel.operand("r", "[m]", "?", F32))
+        value = scaled(kernel, value, kernel.operand("rs", "[m]", "?", F32))
     kernel.out(rotated(kernel, value, h))
     return kernel
 
@@ -209,9 +211,9 @@ def qkn(n, k, h=128):
     heads = ("?", n // h)
     scale = kernel.map([total], f"""
 %h = arith.constant {float(h)} : f32
-%m = arith.divf %x0, %h : f32
+%mean = arith.divf %x0, %h : f32
 %eps = arith.constant 1.0e-6 : f32
-%v = arith.addf %m, %eps : f32
+%v = arith.addf %mean, %eps : f32
 %r = math.rsqrt %v : f32""", F32, heads)
     wide = kernel.op(f"coda.repeat {scale[0]} by {h} : {scale[1]} -> "
                      f"{tile('?', n, F32)}", tile("?", n, F32))
@@ -226,7 +228,7 @@ def qkn(n, k, h=128):
 def k5(n, k, logits=True):
     """logits = (A B^T) r; lse and the target's logit of each row."""
     kernel = Kernel(f"{'k5' if logits else 'k9'}_{n}_{k}", n, k)
-    r = kernel.operand("r", "[m]", "?", F32)
+    r = kernel.operand("rs", "[m]", "?", F32)
     target = kernel.operand("target", "[m]", "?", "i64")
     x = scaled(kernel, kernel.accumulator(), r)
     if logits:
@@ -238,19 +240,37 @@ def k5(n, k, logits=True):
     return kernel
 
 
-def kernels(sizes):
+SMALL = [(256, 192), (384, 520), (1024, 1000)]
+WIDTHS = [(2048, 5632), (4096, 11008), (8192, 22016)]
+VOCABULARY = 32768
+
+
+def small_kernels():
     made = []
-    for n, k in sizes:
+    for n, k in SMALL:
         made += [k0(n, k), k1(n, k), k2(n, k), k2(n, k, scale=False),
                  k4(n, k), k4(n, k, scale=False), qkn(n, k), k5(n, k),
                  k5(n, k, logits=False)]
+    # Columns that end within a tile.
+    for n in (72, 200, 333 * 8):
+        made += [k0(n, 64), k1(n, 64), k2(n, 64), k5(n, 64)]
+    return made
+
+
+def benchmark_kernels():
+    made = []
+    for d, f in WIDTHS:
+        made += [k0(d, d), k0(d, f), k1(d, d), k2(f, d), k2(f, d, scale=False),
+                 k4(d, d), k4(d, d, scale=False), qkn(d, d),
+                 k5(VOCABULARY, d), k5(VOCABULARY, d, logits=False)]
     return made
 
 
 def main():
     compiler, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for kernel in kernels([(256, 192), (384, 512)]):
+    made = benchmark_kernels() if "--benchmark" in sys.argv else small_kernels()
+    for kernel in made:
         source = folder / f"{kernel.name}.mlir"
         source.write_text(kernel.text())
         subprocess.run([compiler, str(source), "-o",
