@@ -87,9 +87,9 @@ static void buildTinyPipeline(OpPassManager &manager,
 int main(int argc, char **argv) {
   coda::registerAllPasses();
   PassRegistration<ReportGemms>();
-  PassPipelineRegistration<TinyOptions>(
-      "tiny-pipeline", "From linalg to kernels and host code",
-      buildTinyPipeline);
+  PassPipelineRegistration<TinyOptions>("tiny-pipeline",
+                                        "From linalg to kernels and host code",
+                                        buildTinyPipeline);
 
   DialectRegistry registry;
   registerAllDialects(registry);
