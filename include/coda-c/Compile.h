@@ -64,8 +64,8 @@ typedef struct CodaDiagnostic {
 /// there, except for `stop-after`, and
 ///
 ///   emit=LEVEL,...     the texts to keep, out of input, fused, scheduled,
-///                      bufferized, gpu, manifest, llvm, ptx; what lies below
-///                      the last one is not made (default: manifest,ptx)
+///                      bufferized, gpu, manifest, llvm, ptx, host; what lies
+///                      below the last one is not made (default: manifest,ptx)
 ///   remarks=REGEX      collect remarks of the categories that match, as coda
 ///   source-name=NAME   the file that locations name (default: "<source>")
 ///   threads=BOOL       let MLIR use threads of its own (default: true)

@@ -64,7 +64,8 @@ CODA_CAPI_EXPORTED MlirTypeID codaTensorMapTypeGetTypeID(void);
 typedef enum CodaDim { CodaDimM = 0, CodaDimN = 1, CodaDimK = 2 } CodaDim;
 
 /// #coda<dims[...]>: which dimension of the product each dimension of a value
-/// runs over, outermost first. `dims` may be NULL if `numDims` is 0.
+/// runs over, outermost first. `dims` may be NULL if `numDims` is 0. Groups and
+/// cyclic dims (`n / 128`, `cyclic n`) come from text: mlirAttributeParseGet.
 CODA_CAPI_EXPORTED MlirAttribute codaDimsAttrGet(MlirLocation loc,
                                                  intptr_t numDims,
                                                  const CodaDim *dims);

@@ -6,6 +6,7 @@
 #include "Support.h"
 #include "coda/InitAll.h"
 #include "coda/Pipelines/Pipelines.h"
+#include "coda/Target/HostIR.h"
 #include "coda/Target/PTX.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -91,7 +92,7 @@ static void writeReport(CodaCompileResult &result) {
 /// In the order in which they are made.
 static constexpr const char *levelNames[] = {"input",      "fused", "scheduled",
                                              "bufferized", "gpu",   "manifest",
-                                             "llvm",       "ptx"};
+                                             "llvm",       "ptx",   "host"};
 
 namespace {
 enum class Level {
@@ -102,7 +103,8 @@ enum class Level {
   gpu,
   manifest,
   llvm,
-  ptx
+  ptx,
+  host
 };
 
 /// The options of the call itself; the pipelines have their own.
@@ -171,7 +173,14 @@ private:
 
 void RemarkCollector::streamOptimizationRemark(
     const remark::detail::Remark &remark) {
-  Message message(CODA_SEVERITY_REMARK, remark.getMsg());
+  Message message(CODA_SEVERITY_REMARK);
+  for (const auto &part : remark.getArgs()) {
+    bool isText = part.key == "Remark" || part.key == "Reason";
+    message.text += message.text.empty()   ? ""
+                    : part.key == "Reason" ? ": "
+                                           : ", ";
+    message.text += isText ? part.val : part.key + "=" + part.val;
+  }
   message.name = remark.getRemarkName().str();
   message.kind = StringRef(remark.getRemarkTypeString()).lower();
   message.locate(remark.getLocation());
@@ -259,7 +268,7 @@ LogicalResult Compilation::lower(ModuleOp module) {
   FailureOr<std::string> manifest = makeManifest(module, run);
   if (failed(manifest))
     return failure();
-  keep(Level::manifest, std::move(*manifest));
+  keep(Level::manifest, *manifest);
   if (wants(Level::llvm)) {
     if (failed(run("LLVM", [&](OpPassManager &manager) {
           ToPtxOptions stopped;
@@ -270,12 +279,20 @@ LogicalResult Compilation::lower(ModuleOp module) {
       return failure();
     keep(Level::llvm, module);
   }
-  if (!wants(Level::ptx))
+  if (!wants(Level::ptx) && !wants(Level::host))
     return success();
   FailureOr<std::string> ptx = makePtx(module, lowering, run);
   if (failed(ptx))
     return failure();
-  keep(Level::ptx, std::move(*ptx));
+  keep(Level::ptx, *ptx);
+  if (!wants(Level::host))
+    return success();
+  std::string host;
+  llvm::raw_string_ostream os(host);
+  auto fail = [&](const Twine &message) { return module.emitError(message); };
+  if (failed(writeHostIR(*manifest, *ptx, os, fail)))
+    return failure();
+  keep(Level::host, std::move(host));
   return success();
 }
 

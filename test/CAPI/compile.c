@@ -9,7 +9,7 @@
 
 static const char *const levels[] = {"input",      "fused", "scheduled",
                                      "bufferized", "gpu",   "manifest",
-                                     "llvm",       "ptx"};
+                                     "llvm",       "ptx",   "host"};
 
 /* Compiles, and prints what came but the texts. */
 static CodaCompileResult *compile(const char *source, size_t length,
@@ -17,7 +17,7 @@ static CodaCompileResult *compile(const char *source, size_t length,
   CodaCompileResult *result = NULL;
   int status = codaCompile(source, length, options, &result);
   printf("status %d:", status);
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 9; ++i)
     if (codaCompileResultGetText(result, levels[i], NULL))
       printf(" %s", levels[i]);
   printf("\n%s", codaCompileResultGetMessages(result));
@@ -39,11 +39,11 @@ static void print_text(const CodaCompileResult *result, const char *level) {
 // CHECK-LABEL: {{^}}test levels
 static void test_levels(const char *source) {
   printf("test levels\n");
-  // CHECK-NEXT: status 0: input fused scheduled bufferized gpu manifest llvm ptx
-  CodaCompileResult *result =
-      compile(source, strlen(source),
-              "emit=input,fused,scheduled,bufferized,gpu,manifest,llvm,ptx");
-  for (int i = 0; i < 8; ++i)
+  // CHECK-NEXT: status 0: input fused scheduled bufferized gpu manifest llvm ptx host
+  CodaCompileResult *result = compile(
+      source, strlen(source),
+      "emit=input,fused,scheduled,bufferized,gpu,manifest,llvm,ptx,host");
+  for (int i = 0; i < 9; ++i)
     print_text(result, levels[i]);
   // CHECK-NEXT: == input 1
   // CHECK: linalg.matmul
@@ -63,6 +63,8 @@ static void test_levels(const char *source) {
   // CHECK: llvm.func @
   // CHECK: == ptx 1
   // CHECK: .target sm_90a
+  // CHECK: == host 1
+  // CHECK: define {{.*}}@linear
   codaCompileResultDestroy(result);
 
   /* Every pair of levels can be asked for: one does not spoil the other. */
@@ -104,7 +106,7 @@ static void test_options(const char *source) {
   // CHECK-NEXT: error: 'options': option 'threads' cannot be 'often'
   check(source, "threads=often");
   // CHECK-NEXT: status 2:
-  // CHECK-NEXT: error: 'options': option 'emit' cannot be 'sass'; there are input, fused, {{.*}}, ptx
+  // CHECK-NEXT: error: 'options': option 'emit' cannot be 'sass'; there are input, fused, {{.*}}, host
   check(source, "emit=fused,sass");
   // CHECK-NEXT: status 2:
   // CHECK-NEXT: error: 'options': option 'stop-after' cannot be given; 'emit' says how far to go
@@ -136,7 +138,7 @@ static void test_remarks(const char *source) {
            diagnostic.message);
   }
   // CHECK-NEXT: status 0: fused
-  // CHECK-NEXT: 2 l.mlir:6:8 passed fused: {{.*}}this contraction is a product with an epilogue
+  // CHECK-NEXT: 2 l.mlir:6:8 passed fused: this contraction is a product with an epilogue, {{.*}}destinations=1
   // CHECK: range 0 codaCompileResultGetDiagnostic: 'index' is 1000, but there are 1
   printf("range %d ",
          codaCompileResultGetDiagnostic(result, 1000, &diagnostic));

@@ -14,7 +14,6 @@
 #include "coda/InitAll.h"
 #include "coda/Pipelines/Pipelines.h"
 
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -88,9 +87,9 @@ static void buildTinyPipeline(OpPassManager &manager,
 int main(int argc, char **argv) {
   coda::registerAllPasses();
   PassRegistration<ReportGemms>();
-  PassPipelineRegistration<TinyOptions>(
-      "tiny-pipeline", "From linalg to kernels and host code",
-      buildTinyPipeline);
+  PassPipelineRegistration<TinyOptions>("tiny-pipeline",
+                                        "From linalg to kernels and host code",
+                                        buildTinyPipeline);
 
   DialectRegistry registry;
   registerAllDialects(registry);
