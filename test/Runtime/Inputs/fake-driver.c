@@ -32,7 +32,7 @@ static int fails(const char *name) {
   } while (0)
 
 static _Thread_local void *current;
-static char context[2];
+static char context[8];
 static uint64_t next_address = 0x100000;
 static unsigned maps;
 
@@ -76,9 +76,8 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void **out, int device) {
-  (void)device;
   printf("retain primary context\n");
-  *out = &context[0];
+  *out = &context[device];
   return 0;
 }
 int cuDevicePrimaryCtxRelease_v2(int device) {
@@ -95,7 +94,7 @@ int cuCtxSetCurrent(void *which) {
   return 0;
 }
 int cuCtxGetDevice(int *device) {
-  *device = 0;
+  *device = (int)((char *)current - context);
   return 0;
 }
 int cuModuleLoadDataEx(void **out, const void *data, unsigned count,
