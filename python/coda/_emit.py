@@ -1,0 +1,222 @@
+"""The text of a coda.gemm with an epilogue."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from ._dtypes import is_float
+from ._epilogue import Expr
+
+_INFINITE = {"f32": ("<f", "<I", 8), "f64": ("<d", "<Q", 16)}
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of the function: `dims` are "m", "n" and "k" in the order in which it
+    is stored, `sizes` those of its dimensions, None where any will do. A number
+    has no dims and is no array."""
+
+    name: str
+    dtype: str
+    dims: tuple[str, ...] = ()
+    sizes: tuple[int | None, ...] = ()
+    array: bool = True
+
+    @property
+    def type(self) -> str:
+        if not self.array:
+            return self.dtype
+        sizes = "".join(f"{'?' if s is None else s}x" for s in self.sizes)
+        return f"tensor<{sizes}{self.dtype}>"
+
+    def operand(self) -> str:
+        return f"%{self.name} [{', '.join(self.dims)}] : {self.type}"
+
+
+@dataclass(frozen=True)
+class Program:
+    """What is computed: `results` are expressions of leaves "acc" and "operand",
+    whose value is the number of the right-hand side or of the operand."""
+
+    name: str
+    lhs: Value
+    rhs: tuple[Value, ...]
+    operands: tuple[Value, ...]
+    results: tuple[Expr, ...]
+    result_types: tuple[str, ...]
+    accumulator: str
+    m: int | None
+    n: int | None
+    schedule: str = ""
+
+
+def _literal(value: float | int | bool, dtype: str) -> str:
+    if dtype == "i1":
+        return "true" if value else "false"
+    if not is_float(dtype):
+        return str(value)
+    number, bits, digits = _INFINITE[dtype]
+    try:
+        data = struct.pack(number, value)
+    except OverflowError:  # rounds to infinity
+        data = struct.pack(number, float("inf") if value > 0 else float("-inf"))
+    (rounded,) = struct.unpack(number, data)
+    if rounded - rounded == 0:
+        return f"{rounded:.9e}" if dtype == "f32" else f"{rounded:.17e}"
+    return f"0x{struct.unpack(bits, data)[0]:0{digits}X}"
+
+
+class _Body:
+    """The scalar body of a coda.map, and the tiles that it reads."""
+
+    def __init__(self, emitter: _Emitter) -> None:
+        self.emitter = emitter
+        self.lines: list[str] = []
+        self.inputs: dict[str, tuple[str, str]] = {}  # tile: name in it, tile type
+        self.rows = self.columns = False  # whether an input has all of them
+        self.names: dict[Expr, str] = {}
+
+    def input(self, tile: str, kind: str, rows: bool, columns: bool) -> str:
+        self.rows |= rows
+        self.columns |= columns
+        if tile not in self.inputs:
+            self.inputs[tile] = f"%a{len(self.inputs)}", kind
+        return self.inputs[tile][0]
+
+    def emit(self, root: Expr) -> str:
+        """Emits what `root` needs, operands first, without recursion: a loop in an
+        epilogue can make a long chain."""
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            missing = [a for a in node.args if a not in self.names]
+            if node in self.names:
+                stack.pop()
+            elif missing:
+                stack += missing
+            else:
+                stack.pop()
+                self.names[node] = self.one(node)
+        return self.names[root]
+
+    def one(self, node: Expr) -> str:
+        tile = self.emitter.tile_of(node)
+        if tile is not None:
+            return self.input(*tile)
+        name = f"%{len(self.lines)}"
+        operands = ", ".join(self.names[a] for a in node.args)
+        if node.op == "constant":
+            name = f"%c{len(self.lines)}"
+            kind = "" if node.dtype == "i1" else f" : {node.dtype}"
+            text = f"arith.constant {_literal(node.value, node.dtype)}{kind}"
+        elif node.op in ("arith.cmpf", "arith.cmpi"):
+            text = f"{node.op} {node.value}, {operands} : {node.args[0].dtype}"
+        elif node.op == "arith.select":
+            text = f"{node.op} {operands} : {node.dtype}"
+        elif len(node.args) == 1 and node.args[0].dtype != node.dtype:
+            text = f"{node.op} {operands} : {node.args[0].dtype} to {node.dtype}"
+        else:
+            text = f"{node.op} {operands} : {node.dtype}"
+        self.lines.append(f"        {name} = {text}")
+        return name
+
+
+class _Emitter:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.lines: list[str] = []
+        self.indices: dict[str, str] = {}
+
+    def tile(self, dtype: str, rows: bool = True, columns: bool = True) -> str:
+        m, n = (
+            "1" if not varies else "?" if size is None else size
+            for varies, size in ((rows, self.program.m), (columns, self.program.n))
+        )
+        return f"!coda.tile<{m}x{n}x{dtype}>"
+
+    def tile_of(self, node: Expr) -> tuple[str, str, bool, bool] | None:
+        """The tile that a leaf is an element of: its name and type, and whether it
+        has all rows and columns."""
+        if node.op == "acc":
+            return f"%acc{node.value}", self.tile(node.dtype), True, True
+        if node.op == "operand":
+            value = self.program.operands[node.value]
+            rows, columns = "m" in value.dims, "n" in value.dims
+            return f"%t{node.value}", self.tile(value.dtype, rows, columns), rows, columns
+        if node.op in ("rows", "columns"):
+            rows = node.op == "rows"
+            kind = self.tile(node.dtype, rows, not rows)
+            if node.op not in self.indices:
+                self.indices[node.op] = f"%{node.op}"
+                self.lines.append(f"    %{node.op} = coda.index {node.op} : {kind}")
+            return f"%{node.op}", kind, rows, not rows
+        return None
+
+    def result(self, index: int, root: Expr) -> tuple[str, str]:
+        """The tile of a result, with its type."""
+        kind = self.tile(root.dtype)
+        tile = self.tile_of(root)
+        if tile is not None and tile[1] == kind:
+            return tile[:2]
+        body = _Body(self)
+        value = body.emit(root)
+        if not (body.rows and body.columns):
+            body.input("%acc0", self.tile(self.program.accumulator), True, True)
+        inputs = ", ".join(
+            f"{name} = {tile} : {used}" for tile, (name, used) in body.inputs.items()
+        )
+        self.lines += [
+            f"    %y{index} = coda.map({inputs}) -> {kind} {{",
+            *body.lines,
+            f"        coda.yield {value} : {root.dtype}",
+            "    }",
+        ]
+        return f"%y{index}", kind
+
+
+def emit(program: Program) -> str:
+    """A module with one function, whose arguments are the left-hand side, the
+    right-hand sides and the operands."""
+    p = program
+    emitter = _Emitter(p)
+    tiles = [emitter.result(i, root) for i, root in enumerate(p.results)]
+    arguments = (p.lhs, *p.rhs, *p.operands)
+    outs = [
+        Value(f"init{i}", dtype, ("m", "n"), (p.m, p.n))
+        for i, dtype in enumerate(p.result_types)
+    ]
+    types = ", ".join(out.type for out in outs)
+    head = ", ".join(f'%{a.name}: {a.type} {{coda.name = "{a.name}"}}' for a in arguments)
+    lines = [f"func.func @{p.name}({head}) -> ({types}) {{"]
+    sizes = []
+    for dim, size, source in (("m", p.m, p.lhs), ("n", p.n, p.rhs[0])):
+        if size is None:
+            position = source.dims.index(dim)
+            lines += [
+                f"  %at_{dim} = arith.constant {position} : index",
+                f"  %size_{dim} = tensor.dim %{source.name}, %at_{dim} : {source.type}",
+            ]
+            sizes.append(f"%size_{dim}")
+    for out in outs:
+        lines.append(f"  %{out.name} = tensor.empty({', '.join(sizes)}) : {out.type}")
+    names = ", ".join(f"%r{i}" for i in range(len(outs)))
+    lines.append(f"  {names} = coda.gemm lhs({p.lhs.operand()})")
+    lines.append(f"      rhs({', '.join(v.operand() for v in p.rhs)})")
+    if p.operands:
+        lines.append(f"      operands({', '.join(v.operand() for v in p.operands)})")
+    attributes = f" {{schedule = {p.schedule}}}" if p.schedule else ""
+    lines.append(f"      outs({', '.join(v.operand() for v in outs)}){attributes} {{")
+    blocks = [f"%acc{i}: {emitter.tile(p.accumulator)}" for i in range(len(p.rhs))]
+    for i, value in enumerate(p.operands):
+        kind = emitter.tile(value.dtype, "m" in value.dims, "n" in value.dims)
+        blocks.append(f"%t{i}: {kind}")
+    lines.append(f"  ^bb0({', '.join(blocks)}):")
+    lines += emitter.lines
+    yielded = ", ".join(name for name, _ in tiles)
+    kinds = ", ".join(kind for _, kind in tiles)
+    lines.append(f"    coda.yield {yielded} : {kinds}")
+    lines.append(f"  }} -> {types}")
+    lines.append(f"  return {names} : {types}")
+    lines.append("}")
+    return "\n".join(lines) + "\n"
