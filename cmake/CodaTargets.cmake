@@ -13,6 +13,7 @@ function(add_coda_library name)
     LINK_LIBS PUBLIC ${coda_libs})
   mlir_target_link_libraries(${name} PUBLIC ${mlir_libs})
   coda_warnings(${name})
+  coda_install(${name})
 endfunction()
 
 # add_coda_tool(name sources... [LINK_LIBS ...])
@@ -28,6 +29,7 @@ function(add_coda_tool name)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
   coda_warnings(${name})
+  coda_install(${name})
 endfunction()
 
 function(coda_warnings name)
@@ -35,4 +37,21 @@ function(coda_warnings name)
   if(CODA_WERROR)
     target_compile_options(${name} PRIVATE -Werror)
   endif()
+endfunction()
+
+# Installs a library or tool, and exports it as Coda::name, which it is called
+# in a project that adds this one as a subdirectory too.
+function(coda_install name)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    add_executable(Coda::${name} ALIAS ${name})
+  else()
+    add_library(Coda::${name} ALIAS ${name})
+    target_include_directories(${name} INTERFACE
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+      $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+      $<INSTALL_INTERFACE:include>)
+  endif()
+  install(TARGETS ${name} EXPORT CodaTargets
+    RUNTIME DESTINATION bin LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
 endfunction()

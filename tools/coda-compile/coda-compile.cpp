@@ -204,22 +204,24 @@ LogicalResult Compilation::run() {
     return failure();
   if (emit == Emit::fused)
     return writeModule();
-  StringRef chip = options.chip;
+  coda::ToPtxOptions lowering;
+  lowering.chip = options.chip.getValue();
   if (std::optional<coda::PtxStage> stage = getLastStage(emit)) {
-    if (failed(coda::lowerToPtxStage("Lowering", *stage, chip, run)))
+    if (failed(coda::lowerToPtxStage("Lowering", *stage, lowering, run)))
       return failure();
     return writeModule();
   }
   if (emit == Emit::manifest) {
-    if (failed(coda::lowerToPtxStage("Kernels", coda::PtxStage::kernel, chip,
-                                     run)))
+    if (failed(coda::lowerToPtxStage("Kernels", coda::PtxStage::kernel,
+                                     lowering, run)))
       return failure();
     FailureOr<std::string> manifest = coda::makeManifest(module, run);
     if (failed(manifest))
       return failure();
     return write(options.output, *manifest);
   }
-  FailureOr<coda::PtxProgram> program = coda::compileToPtx(module, chip, run);
+  FailureOr<coda::PtxProgram> program =
+      coda::compileToPtx(module, lowering, run);
   if (failed(program))
     return failure();
   FailureOr<std::string> image = program->ptx;

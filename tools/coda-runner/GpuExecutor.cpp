@@ -2,6 +2,7 @@
 
 #include "Executor.h"
 
+#include "coda/Pipelines/Pipelines.h"
 #include "coda/Runtime/coda_runtime.h"
 #include "coda/Target/PTX.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -220,7 +221,9 @@ LogicalResult GpuExecutor::run(ModuleOp module, StringRef function,
         manager.addPass(createSymbolDCEPass());
       })))
     return failure();
-  FailureOr<PtxProgram> program = compileToPtx(module, chip, run);
+  ToPtxOptions options;
+  options.chip = chip;
+  FailureOr<PtxProgram> program = compileToPtx(module, options, run);
   if (failed(program))
     return failure();
   Device device;

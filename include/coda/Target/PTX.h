@@ -19,6 +19,7 @@ class OpPassManager;
 namespace coda {
 
 enum class PtxStage;
+struct ToPtxOptions;
 
 /// Runs the passes that a function adds to a pass manager, on the module that
 /// is compiled. `name` is of the level that they lower to, for reports.
@@ -34,16 +35,24 @@ struct PtxProgram {
 
 /// Lowers from the fused level, or any below it, down to `stage`.
 mlir::LogicalResult lowerToPtxStage(llvm::StringRef name, PtxStage stage,
-                                    llvm::StringRef chip, PassRunner run);
+                                    const ToPtxOptions &options,
+                                    PassRunner run);
 
 /// Prepares a module at kernel level and makes its manifest.
 mlir::FailureOr<std::string> makeManifest(mlir::ModuleOp module,
                                           PassRunner run);
 
+/// Turns the kernels of a module at kernel level, or with kernels in the LLVM
+/// dialect, into a gpu.binary and gives its PTX. After makeManifest: a binary
+/// does not say what it requires.
+mlir::FailureOr<std::string>
+makePtx(mlir::ModuleOp module, const ToPtxOptions &options, PassRunner run);
+
 /// Compiles a module at the fused level, or any down to that of kernels, which
-/// is left with a gpu.binary.
+/// is left with a gpu.binary. `stopAfter` of the options does not matter.
 mlir::FailureOr<PtxProgram> compileToPtx(mlir::ModuleOp module,
-                                         llvm::StringRef chip, PassRunner run);
+                                         const ToPtxOptions &options,
+                                         PassRunner run);
 
 } // namespace coda
 

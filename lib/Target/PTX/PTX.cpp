@@ -12,12 +12,13 @@ using namespace mlir;
 using namespace coda;
 
 LogicalResult coda::lowerToPtxStage(StringRef name, PtxStage stage,
-                                    StringRef chip, PassRunner run) {
+                                    const ToPtxOptions &options,
+                                    PassRunner run) {
   return run(name, [&](OpPassManager &manager) {
-    ToPtxOptions options;
-    options.chip = chip.str();
-    options.stopAfter = stage;
-    buildToPtxPipeline(manager, options);
+    ToPtxOptions stopped;
+    stopped.copyOptionValuesFrom(options);
+    stopped.stopAfter = stage;
+    buildToPtxPipeline(manager, stopped);
   });
 }
 
@@ -47,19 +48,27 @@ static FailureOr<std::string> getPtx(ModuleOp module) {
   return text;
 }
 
-FailureOr<PtxProgram> coda::compileToPtx(ModuleOp module, StringRef chip,
-                                         PassRunner run) {
-  if (failed(lowerToPtxStage("Kernels", PtxStage::kernel, chip, run)))
-    return failure();
-  // Before the kernels are a binary, which does not say what they require.
-  FailureOr<std::string> manifest = makeManifest(module, run);
-  if (failed(manifest) || failed(run("PTX", [&](OpPassManager &manager) {
-        ToPtxOptions options;
-        options.chip = chip.str();
-        buildKernelsToPtxPipeline(manager, options);
+FailureOr<std::string>
+coda::makePtx(ModuleOp module, const ToPtxOptions &options, PassRunner run) {
+  if (failed(run("PTX", [&](OpPassManager &manager) {
+        ToPtxOptions complete;
+        complete.copyOptionValuesFrom(options);
+        complete.stopAfter = PtxStage::ptx;
+        buildKernelsToPtxPipeline(manager, complete);
       })))
     return failure();
-  FailureOr<std::string> ptx = getPtx(module);
+  return getPtx(module);
+}
+
+FailureOr<PtxProgram> coda::compileToPtx(ModuleOp module,
+                                         const ToPtxOptions &options,
+                                         PassRunner run) {
+  if (failed(lowerToPtxStage("Kernels", PtxStage::kernel, options, run)))
+    return failure();
+  FailureOr<std::string> manifest = makeManifest(module, run);
+  if (failed(manifest))
+    return failure();
+  FailureOr<std::string> ptx = makePtx(module, options, run);
   if (failed(ptx))
     return failure();
   return PtxProgram{std::move(*ptx), std::move(*manifest)};

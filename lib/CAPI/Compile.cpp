@@ -1,0 +1,444 @@
+//===- Compile.cpp - From text to PTX and a manifest ----------------------===//
+
+#include "coda-c/Compile.h"
+
+#include "SourceCheck.h"
+#include "Support.h"
+#include "coda/InitAll.h"
+#include "coda/Pipelines/Pipelines.h"
+#include "coda/Target/PTX.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <mutex>
+#include <vector>
+
+using namespace mlir;
+using namespace coda;
+using namespace coda::capi;
+
+//===----------------------------------------------------------------------===//
+// The result
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A diagnostic that owns its strings.
+struct Message {
+  int32_t severity;
+  unsigned line = 0, column = 0;
+  std::string file, text, kind, name;
+};
+} // namespace
+
+struct CodaCompileResult {
+  std::map<std::string, std::string> texts;
+  std::vector<Message> messages;
+  std::string report;
+
+  /// Adds one that came from `loc`.
+  void add(Message message, Location loc) {
+    // The first place in a file that a fused or named location knows.
+    if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
+      message.file = place.getFilename().str();
+      message.line = place.getLine();
+      message.column = place.getColumn();
+    }
+    messages.push_back(std::move(message));
+  }
+};
+
+static StringRef getSeverityName(int32_t severity) {
+  switch (severity) {
+  case CODA_SEVERITY_ERROR:
+    return "error";
+  case CODA_SEVERITY_WARNING:
+    return "warning";
+  case CODA_SEVERITY_NOTE:
+    return "note";
+  default:
+    return "remark";
+  }
+}
+
+static void writeReport(CodaCompileResult &result) {
+  llvm::raw_string_ostream os(result.report);
+  for (const Message &message : result.messages) {
+    if (message.severity == CODA_SEVERITY_REMARK)
+      continue;
+    if (!message.file.empty())
+      os << message.file << ":" << message.line << ":" << message.column
+         << ": ";
+    os << getSeverityName(message.severity) << ": " << message.text << "\n";
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+/// In the order in which they are made.
+static constexpr const char *levelNames[] = {"input",      "fused", "scheduled",
+                                             "bufferized", "gpu",   "manifest",
+                                             "llvm",       "ptx"};
+
+namespace {
+enum class Level {
+  input,
+  fused,
+  scheduled,
+  bufferized,
+  gpu,
+  manifest,
+  llvm,
+  ptx
+};
+
+/// Every option of the pipelines, and those of the call.
+struct CompileOptions : FusionOptions, ToPtxOptions {
+  ListOption<std::string> emit{*this, "emit", llvm::cl::desc("Texts to keep")};
+  Option<std::string> remarks{
+      *this, "remarks", llvm::cl::desc("Categories of remarks to collect"),
+      llvm::cl::init("")};
+  Option<std::string> sourceName{*this, "source-name",
+                                 llvm::cl::desc("File that locations name"),
+                                 llvm::cl::init("<source>")};
+  Option<bool> threads{*this, "threads",
+                       llvm::cl::desc("Let MLIR use threads of its own"),
+                       llvm::cl::init(true)};
+};
+} // namespace
+
+static std::optional<Level> findLevel(StringRef name) {
+  for (auto [i, known] : llvm::enumerate(levelNames))
+    if (name == known)
+      return Level(i);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// A compilation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Takes remarks into the result. Passes may give them from several threads.
+class RemarkCollector : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  RemarkCollector(std::vector<Message> &remarks) : remarks(remarks) {}
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override;
+
+private:
+  std::mutex mutex;
+  std::vector<Message> &remarks;
+};
+
+class Compilation {
+public:
+  Compilation(CodaCompileResult &result) : result(result) {}
+  int32_t run(StringRef source, const char *optionText);
+
+private:
+  int32_t refuse(const Twine &message);
+  LogicalResult readOptions(StringRef text, std::string &message);
+  LogicalResult compile(StringRef source);
+  LogicalResult lower(ModuleOp module);
+  bool wants(Level level) const { return levels & (1u << unsigned(level)); }
+  bool wantsBelow(Level level) const { return levels >> unsigned(level) > 1; }
+  void keep(Level level, std::string text) {
+    if (wants(level))
+      result.texts[levelNames[unsigned(level)]] = std::move(text);
+  }
+  void keep(Level level, ModuleOp module);
+
+  CodaCompileResult &result;
+  OptionReader<CompileOptions> options;
+  unsigned levels = 0;
+};
+} // namespace
+
+void RemarkCollector::streamOptimizationRemark(
+    const remark::detail::Remark &remark) {
+  Message message{CODA_SEVERITY_REMARK};
+  message.text = remark.getMsg();
+  message.name = remark.getRemarkName().str();
+  message.kind = StringRef(remark.getRemarkTypeString()).lower();
+  if (auto place = remark.getLocation()->findInstanceOf<FileLineColLoc>()) {
+    message.file = place.getFilename().str();
+    message.line = place.getLine();
+    message.column = place.getColumn();
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  remarks.push_back(std::move(message));
+}
+
+int32_t Compilation::refuse(const Twine &message) {
+  setLastError("codaCompile: " + message);
+  result.messages.push_back({CODA_SEVERITY_ERROR});
+  result.messages.back().text = message.str();
+  return CODA_COMPILE_INVALID_ARGUMENT;
+}
+
+LogicalResult Compilation::readOptions(StringRef text, std::string &message) {
+  if (failed(options.read(text, message)))
+    return failure();
+  for (const std::string &name : options.emit) {
+    std::optional<Level> level = findLevel(name);
+    if (!level) {
+      message = "option 'emit' cannot be '" + name + "'; there are " +
+                llvm::join(levelNames, ", ");
+      return failure();
+    }
+    levels |= 1u << unsigned(*level);
+  }
+  if (options.emit.empty())
+    levels = 1u << unsigned(Level::manifest) | 1u << unsigned(Level::ptx);
+  if (options.stopAfter != PtxStage::ptx) {
+    message = "option 'stop-after' cannot be given; 'emit' says how far to go";
+    return failure();
+  }
+  std::string reason;
+  if (!llvm::Regex(options.remarks.getValue()).isValid(reason)) {
+    message = "option 'remarks' is no regular expression: " + reason;
+    return failure();
+  }
+  return success();
+}
+
+void Compilation::keep(Level level, ModuleOp module) {
+  if (!wants(level))
+    return;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os);
+  os << "\n";
+  keep(level, std::move(text));
+}
+
+LogicalResult Compilation::lower(ModuleOp module) {
+  auto run = [&](StringRef, function_ref<void(OpPassManager &)> build) {
+    PassManager manager(module.getContext(), ModuleOp::getOperationName());
+    build(manager);
+    return manager.run(module);
+  };
+  keep(Level::input, module);
+  if (!wantsBelow(Level::input))
+    return success();
+  if (failed(run("Fusion", [&](OpPassManager &manager) {
+        buildFusionPipeline(manager, options);
+      })))
+    return failure();
+  keep(Level::fused, module);
+
+  // A stage of its own only where its text is wanted: a pass that has nothing
+  // left to do costs time too.
+  std::pair<Level, PtxStage> stages[] = {
+      {Level::scheduled, PtxStage::scheduled},
+      {Level::bufferized, PtxStage::bufferized},
+      {Level::gpu, PtxStage::kernel}};
+  for (auto [level, stage] : stages) {
+    bool isNeeded =
+        wants(level) || (level == Level::gpu && wantsBelow(Level::gpu));
+    if (!isNeeded)
+      continue;
+    if (failed(
+            lowerToPtxStage(levelNames[unsigned(level)], stage, options, run)))
+      return failure();
+    keep(level, module);
+  }
+  if (!wantsBelow(Level::gpu))
+    return success();
+
+  FailureOr<std::string> manifest = makeManifest(module, run);
+  if (failed(manifest))
+    return failure();
+  keep(Level::manifest, std::move(*manifest));
+  if (wants(Level::llvm)) {
+    if (failed(run("LLVM", [&](OpPassManager &manager) {
+          ToPtxOptions stopped;
+          stopped.copyOptionValuesFrom(options);
+          stopped.stopAfter = PtxStage::llvm;
+          buildKernelsToPtxPipeline(manager, stopped);
+        })))
+      return failure();
+    keep(Level::llvm, module);
+  }
+  if (!wants(Level::ptx))
+    return success();
+  FailureOr<std::string> ptx = makePtx(module, options, run);
+  if (failed(ptx))
+    return failure();
+  keep(Level::ptx, std::move(*ptx));
+  return success();
+}
+
+/// Kernels of the caller's own would go to LLVM's code generator unchecked,
+/// which ends the process at what it does not know.
+static LogicalResult refuseKernels(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    if (op->getName().getDialectNamespace() != "gpu")
+      return WalkResult::advance();
+    op->emitOpError("is not taken as input: kernels are made from coda.gemm");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+LogicalResult Compilation::compile(StringRef source) {
+  DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  coda::registerAllDialects(registry);
+  MLIRContext context(registry, options.threads
+                                    ? MLIRContext::Threading::ENABLED
+                                    : MLIRContext::Threading::DISABLED);
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    static constexpr int32_t severities[] = {
+        CODA_SEVERITY_NOTE, CODA_SEVERITY_WARNING, CODA_SEVERITY_ERROR,
+        CODA_SEVERITY_REMARK};
+    auto add = [&](Diagnostic &part) {
+      Message message{severities[unsigned(part.getSeverity())]};
+      message.text = part.str();
+      result.add(std::move(message), part.getLocation());
+    };
+    add(diagnostic);
+    for (Diagnostic &note : diagnostic.getNotes())
+      add(note);
+    return success();
+  });
+  std::vector<Message> remarks;
+  if (!options.remarks.empty()) {
+    remark::RemarkCategories categories;
+    categories.all = options.remarks.getValue();
+    if (failed(remark::enableOptimizationRemarks(
+            context, std::make_unique<RemarkCollector>(remarks),
+            std::make_unique<remark::RemarkEmittingPolicyAll>(), categories)))
+      return failure();
+  }
+
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(source, options.sourceName),
+      llvm::SMLoc());
+  ParserConfig config(&context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
+  LogicalResult status = success(module && succeeded(refuseKernels(*module)) &&
+                                 succeeded(lower(*module)));
+  // Threads finish in any order.
+  llvm::stable_sort(remarks, [](const Message &a, const Message &b) {
+    return std::tie(a.file, a.line, a.column) <
+           std::tie(b.file, b.line, b.column);
+  });
+  std::move(remarks.begin(), remarks.end(),
+            std::back_inserter(result.messages));
+  return status;
+}
+
+int32_t Compilation::run(StringRef source, const char *optionText) {
+  std::string message;
+  if (!source.data())
+    return refuse("'source' is null");
+  if (optionText && failed(readOptions(optionText, message)))
+    return refuse("'options': " + message);
+  if (!optionText && failed(readOptions("", message)))
+    return refuse(message);
+  if (std::optional<SourceProblem> problem = findSourceProblem(source)) {
+    result.messages.push_back({CODA_SEVERITY_ERROR, problem->line,
+                               problem->column, options.sourceName,
+                               problem->message});
+  } else if (succeeded(compile(source))) {
+    return CODA_COMPILE_OK;
+  }
+  bool hasError = llvm::any_of(result.messages, [](const Message &message) {
+    return message.severity == CODA_SEVERITY_ERROR;
+  });
+  if (!hasError)
+    result.messages.push_back(
+        {CODA_SEVERITY_ERROR, 0, 0, "", "a pass failed and gave no reason"});
+  for (const Message &message : result.messages)
+    if (message.severity == CODA_SEVERITY_ERROR) {
+      setLastError("codaCompile: " + message.text);
+      break;
+    }
+  return CODA_COMPILE_FAILED;
+}
+
+//===----------------------------------------------------------------------===//
+// C functions
+//===----------------------------------------------------------------------===//
+
+extern "C" int32_t codaCompile(const char *source, size_t sourceLength,
+                               const char *options,
+                               CodaCompileResult **result) {
+  if (!result) {
+    setLastError("codaCompile: 'result' is null");
+    return CODA_COMPILE_INVALID_ARGUMENT;
+  }
+  *result = new CodaCompileResult;
+  int32_t status =
+      Compilation(**result).run(StringRef(source, sourceLength), options);
+  writeReport(**result);
+  return status;
+}
+
+extern "C" void codaCompileResultDestroy(CodaCompileResult *result) {
+  delete result;
+}
+
+extern "C" const char *codaCompileResultGetText(const CodaCompileResult *result,
+                                                const char *level,
+                                                size_t *length) {
+  if (length)
+    *length = 0;
+  if (!result || !level) {
+    setLastError(Twine("codaCompileResultGetText: '") +
+                 (result ? "level" : "result") + "' is null");
+    return nullptr;
+  }
+  auto text = result->texts.find(level);
+  if (text == result->texts.end()) {
+    setLastError("codaCompileResultGetText: there is no text of level '" +
+                 Twine(level) + "'");
+    return nullptr;
+  }
+  if (length)
+    *length = text->second.size();
+  return text->second.c_str();
+}
+
+extern "C" intptr_t
+codaCompileResultGetNumDiagnostics(const CodaCompileResult *result) {
+  return result ? intptr_t(result->messages.size()) : 0;
+}
+
+extern "C" bool codaCompileResultGetDiagnostic(const CodaCompileResult *result,
+                                               intptr_t index,
+                                               CodaDiagnostic *diagnostic) {
+  if (!result || !diagnostic) {
+    setLastError(Twine("codaCompileResultGetDiagnostic: '") +
+                 (result ? "diagnostic" : "result") + "' is null");
+    return false;
+  }
+  if (index < 0 || size_t(index) >= result->messages.size()) {
+    setLastError("codaCompileResultGetDiagnostic: 'index' is " + Twine(index) +
+                 ", but there are " + Twine(result->messages.size()));
+    return false;
+  }
+  const Message &message = result->messages[index];
+  *diagnostic = {message.severity,     message.line,
+                 message.column,       message.file.c_str(),
+                 message.text.c_str(), message.kind.c_str(),
+                 message.name.c_str()};
+  return true;
+}
+
+extern "C" const char *
+codaCompileResultGetMessages(const CodaCompileResult *result) {
+  return result ? result->report.c_str() : "";
+}
