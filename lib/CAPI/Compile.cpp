@@ -15,7 +15,9 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <mutex>
@@ -32,6 +34,18 @@ using namespace coda::capi;
 namespace {
 /// A diagnostic that owns its strings.
 struct Message {
+  Message(int32_t severity, std::string text = "")
+      : severity(severity), text(std::move(text)) {}
+  /// The first place in a file that a fused or named location knows.
+  void locate(Location loc) {
+    auto place = loc->findInstanceOf<FileLineColLoc>();
+    if (!place)
+      return;
+    file = place.getFilename().str();
+    line = place.getLine();
+    column = place.getColumn();
+  }
+
   int32_t severity;
   unsigned line = 0, column = 0;
   std::string file, text, kind, name;
@@ -42,17 +56,6 @@ struct CodaCompileResult {
   std::map<std::string, std::string> texts;
   std::vector<Message> messages;
   std::string report;
-
-  /// Adds one that came from `loc`.
-  void add(Message message, Location loc) {
-    // The first place in a file that a fused or named location knows.
-    if (auto place = loc->findInstanceOf<FileLineColLoc>()) {
-      message.file = place.getFilename().str();
-      message.line = place.getLine();
-      message.column = place.getColumn();
-    }
-    messages.push_back(std::move(message));
-  }
 };
 
 static StringRef getSeverityName(int32_t severity) {
@@ -165,23 +168,17 @@ private:
 
 void RemarkCollector::streamOptimizationRemark(
     const remark::detail::Remark &remark) {
-  Message message{CODA_SEVERITY_REMARK};
-  message.text = remark.getMsg();
+  Message message(CODA_SEVERITY_REMARK, remark.getMsg());
   message.name = remark.getRemarkName().str();
   message.kind = StringRef(remark.getRemarkTypeString()).lower();
-  if (auto place = remark.getLocation()->findInstanceOf<FileLineColLoc>()) {
-    message.file = place.getFilename().str();
-    message.line = place.getLine();
-    message.column = place.getColumn();
-  }
+  message.locate(remark.getLocation());
   std::lock_guard<std::mutex> lock(mutex);
   remarks.push_back(std::move(message));
 }
 
 int32_t Compilation::refuse(const Twine &message) {
   setLastError("codaCompile: " + message);
-  result.messages.push_back({CODA_SEVERITY_ERROR});
-  result.messages.back().text = message.str();
+  result.messages.emplace_back(CODA_SEVERITY_ERROR, message.str());
   return CODA_COMPILE_INVALID_ARGUMENT;
 }
 
@@ -192,7 +189,7 @@ LogicalResult Compilation::readOptions(StringRef text, std::string &message) {
     std::optional<Level> level = findLevel(name);
     if (!level) {
       message = "option 'emit' cannot be '" + name + "'; there are " +
-                llvm::join(levelNames, ", ");
+                llvm::join(std::begin(levelNames), std::end(levelNames), ", ");
       return failure();
     }
     levels |= 1u << unsigned(*level);
@@ -303,9 +300,9 @@ LogicalResult Compilation::compile(StringRef source) {
         CODA_SEVERITY_NOTE, CODA_SEVERITY_WARNING, CODA_SEVERITY_ERROR,
         CODA_SEVERITY_REMARK};
     auto add = [&](Diagnostic &part) {
-      Message message{severities[unsigned(part.getSeverity())]};
-      message.text = part.str();
-      result.add(std::move(message), part.getLocation());
+      result.messages.emplace_back(severities[unsigned(part.getSeverity())],
+                                   part.str());
+      result.messages.back().locate(part.getLocation());
     };
     add(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())
@@ -331,9 +328,9 @@ LogicalResult Compilation::compile(StringRef source) {
   LogicalResult status = success(module && succeeded(refuseKernels(*module)) &&
                                  succeeded(lower(*module)));
   // Threads finish in any order.
-  llvm::stable_sort(remarks, [](const Message &a, const Message &b) {
-    return std::tie(a.file, a.line, a.column) <
-           std::tie(b.file, b.line, b.column);
+  llvm::sort(remarks, [](const Message &a, const Message &b) {
+    return std::tie(a.file, a.line, a.column, a.name, a.text) <
+           std::tie(b.file, b.line, b.column, b.name, b.text);
   });
   std::move(remarks.begin(), remarks.end(),
             std::back_inserter(result.messages));
@@ -349,9 +346,11 @@ int32_t Compilation::run(StringRef source, const char *optionText) {
   if (!optionText && failed(readOptions("", message)))
     return refuse(message);
   if (std::optional<SourceProblem> problem = findSourceProblem(source)) {
-    result.messages.push_back({CODA_SEVERITY_ERROR, problem->line,
-                               problem->column, options.sourceName,
-                               problem->message});
+    Message &message =
+        result.messages.emplace_back(CODA_SEVERITY_ERROR, problem->message);
+    message.file = options.sourceName;
+    message.line = problem->line;
+    message.column = problem->column;
   } else if (succeeded(compile(source))) {
     return CODA_COMPILE_OK;
   }
@@ -359,8 +358,8 @@ int32_t Compilation::run(StringRef source, const char *optionText) {
     return message.severity == CODA_SEVERITY_ERROR;
   });
   if (!hasError)
-    result.messages.push_back(
-        {CODA_SEVERITY_ERROR, 0, 0, "", "a pass failed and gave no reason"});
+    result.messages.emplace_back(CODA_SEVERITY_ERROR,
+                                 "a pass failed and gave no reason");
   for (const Message &message : result.messages)
     if (message.severity == CODA_SEVERITY_ERROR) {
       setLastError("codaCompile: " + message.text);

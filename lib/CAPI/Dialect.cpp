@@ -103,20 +103,22 @@ static bool load(MlirLocation loc, const char *function) {
   return load(mlirLocationGetContext(loc), function, loc);
 }
 
-/// Emits verifiers' errors at `loc`, and keeps them.
-template <typename Attr, typename... Args>
-static Attr getChecked(MlirLocation loc, const char *function, Args... args) {
+using EmitErrorFn = function_ref<InFlightDiagnostic()>;
+
+/// Calls `get` with what emits errors, and gives its errors the function's
+/// name.
+template <typename Get>
+static auto getChecked(MlirLocation loc, const char *function, Get get) {
   std::string message;
-  Attr result;
-  {
+  auto result = [&] {
     ScopedDiagnosticHandler keep(unwrap(loc)->getContext(),
                                  [&](Diagnostic &diagnostic) {
                                    message = diagnostic.str();
                                    return success();
                                  });
-    result = Attr::getChecked([&] { return emitError(unwrap(loc)); },
-                              unwrap(loc)->getContext(), args...);
-  }
+    auto emit = [&] { return emitError(unwrap(loc)); };
+    return get(EmitErrorFn(emit));
+  }();
   if (!result)
     fail(loc, Twine(function) + ": " + message);
   return result;
@@ -134,8 +136,11 @@ extern "C" MlirType codaTileTypeGet(MlirLocation loc, int64_t rows,
     return {nullptr};
   if (mlirTypeIsNull(elementType))
     return {fail(loc, "codaTileTypeGet: 'elementType' is null")};
-  return wrap(Type(getChecked<TileType>(loc, "codaTileTypeGet", rows, columns,
-                                        unwrap(elementType))));
+  return wrap(
+      Type(getChecked(loc, "codaTileTypeGet", [&](EmitErrorFn emitError) {
+        return TileType::getChecked(emitError, rows, columns,
+                                    unwrap(elementType));
+      })));
 }
 
 /// The tile that `type` is, or null; MLIR's casts do not take a null type.
@@ -202,8 +207,11 @@ extern "C" MlirAttribute codaDimsAttrGet(MlirLocation loc, intptr_t numDims,
                             ", which is no CodaDim")};
     list.push_back(*dim);
   }
-  return wrap(Attribute(
-      getChecked<DimsAttr>(loc, "codaDimsAttrGet", ArrayRef<Dim>(list))));
+  return wrap(
+      Attribute(getChecked(loc, "codaDimsAttrGet", [&](EmitErrorFn emitError) {
+        return DimsAttr::getChecked(emitError, unwrap(loc)->getContext(),
+                                    ArrayRef<Dim>(list));
+      })));
 }
 
 static DimsAttr getDims(MlirAttribute attr) {
@@ -254,10 +262,13 @@ extern "C" MlirAttribute codaScheduleAttrGet(MlirLocation loc,
     return {fail(loc, "codaScheduleAttrGet: 'kernel' is " +
                           Twine(schedule->kernel) +
                           ", which is no CodaKernel")};
-  return wrap(Attribute(getChecked<ScheduleAttr>(
-      loc, "codaScheduleAttrGet", *kernel, schedule->tileM, schedule->tileN,
-      schedule->tileK, schedule->cluster, schedule->stages, schedule->raster,
-      schedule->storeBuffers)));
+  return wrap(Attribute(
+      getChecked(loc, "codaScheduleAttrGet", [&](EmitErrorFn emitError) {
+        return ScheduleAttr::getChecked(
+            emitError, unwrap(loc)->getContext(), *kernel, schedule->tileM,
+            schedule->tileN, schedule->tileK, schedule->cluster,
+            schedule->stages, schedule->raster, schedule->storeBuffers);
+      })));
 }
 
 extern "C" bool codaAttributeIsASchedule(MlirAttribute attr) {

@@ -8,7 +8,7 @@
 #define CODA_LIB_CAPI_SUPPORT_H
 
 #include "coda-c/Support.h"
-#include "mlir-c/Support.h"
+#include "mlir-c/IR.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Support/LLVM.h"
 

@@ -12,6 +12,8 @@
 
 static char source[4096];
 static MlirContext context;
+static char callback[] = "callback: ", before[] = "before: ",
+            null_manager[] = "null: ";
 
 static MlirStringRef text(const char *string) {
   return mlirStringRefCreateFromCString(string);
@@ -47,9 +49,8 @@ typedef MlirLogicalResult (*AddPipeline)(MlirOpPassManager, MlirStringRef,
 /* Runs a pipeline on the module, and says whether it could. */
 static void run(MlirModule module, AddPipeline add, const char *options) {
   MlirPassManager manager = mlirPassManagerCreate(context);
-  MlirLogicalResult status =
-      add(mlirPassManagerGetAsOpPassManager(manager), text(options), print_line,
-          (void *)"callback: ");
+  MlirLogicalResult status = add(mlirPassManagerGetAsOpPassManager(manager),
+                                 text(options), print_line, callback);
   if (mlirLogicalResultIsSuccess(status))
     status = mlirPassManagerRunOnOp(manager, mlirModuleGetOperation(module));
   printf("run %d\n", mlirLogicalResultIsSuccess(status));
@@ -129,8 +130,7 @@ static void test_names(void) {
   MlirPassManager manager = mlirPassManagerCreate(context);
   MlirOpPassManager ops = mlirPassManagerGetAsOpPassManager(manager);
   /* CHECK-NEXT: before: {{.*}}coda-fusion{{.*}} */
-  mlirOpPassManagerAddPipeline(ops, text("coda-fusion"), print_line,
-                               (void *)"before: ");
+  mlirOpPassManagerAddPipeline(ops, text("coda-fusion"), print_line, before);
   MlirLogicalResult first = codaRegisterAllPasses();
   MlirLogicalResult second = codaRegisterAllPasses();
   MlirLogicalResult added = mlirOpPassManagerAddPipeline(
@@ -153,7 +153,7 @@ static void test_errors(void) {
   run(module, codaAddToPtxPipeline, "stop-after=never");
   MlirOpPassManager null = {NULL};
   /* CHECK-NEXT: null: codaAddToCpuPipeline: 'manager' is null */
-  codaAddToCpuPipeline(null, text(""), print_line, (void *)"null: ");
+  codaAddToCpuPipeline(null, text(""), print_line, null_manager);
   /* CHECK-NEXT: codaAddFusionPipeline: 'manager' is null */
   codaAddFusionPipeline(null, text(""), NULL, NULL);
   printf("%s\n", codaGetLastErrorMessage());
