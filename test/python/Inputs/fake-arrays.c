@@ -2,7 +2,8 @@
 /*
  * The module _fake_arrays has a type Tensor, addresses without memory, with
  * DLPack's table of C functions as torch has it. `set_stream` sets what is the
- * current stream; `allocated` counts what was allocated and is alive.
+ * current stream, `set_type` the type of what is allocated; `allocated` counts
+ * what was allocated and is alive.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -20,6 +21,7 @@ typedef struct {
 } tensor_object;
 
 static PyTypeObject *tensor_type;
+static PyTypeObject *made_type; /* what new tensors are of */
 static void *stream;
 static uintptr_t next_address = 0x10000000;
 static long alive;
@@ -61,9 +63,9 @@ static int allocate(dl_tensor *prototype, dl_managed_versioned **result,
   return 0;
 }
 
-static tensor_object *make(const dl_tensor *from) {
-  allocfunc create = (allocfunc)PyType_GetSlot(tensor_type, Py_tp_alloc);
-  tensor_object *self = (tensor_object *)create(tensor_type, 0);
+static tensor_object *make(PyTypeObject *type, const dl_tensor *from) {
+  allocfunc create = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  tensor_object *self = (tensor_object *)create(type, 0);
   if (!self)
     return NULL;
   self->tensor = *from;
@@ -75,7 +77,7 @@ static tensor_object *make(const dl_tensor *from) {
 }
 
 static int to_object(dl_managed_versioned *managed, void **object) {
-  tensor_object *self = make(&managed->tensor);
+  tensor_object *self = make(made_type, &managed->tensor);
   if (!self)
     return -1;
   self->owned = managed;
@@ -110,7 +112,7 @@ static int read_tuple(PyObject *tuple, int64_t *out) {
 
 /* Tensor(code, bits, shape, strides, address, device type, device) */
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *named) {
-  (void)type, (void)named;
+  (void)named;
   int64_t shape[8], strides[8];
   PyObject *sizes, *steps, *address;
   dl_tensor tensor = {0};
@@ -128,7 +130,7 @@ static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *named) {
   tensor.data = PyLong_AsVoidPtr(address);
   tensor.shape = shape;
   tensor.strides = strides;
-  return PyErr_Occurred() ? NULL : (PyObject *)make(&tensor);
+  return PyErr_Occurred() ? NULL : (PyObject *)make(type, &tensor);
 }
 
 static void tensor_dealloc(PyObject *object) {
@@ -187,7 +189,13 @@ static PyObject *allocated(PyObject *self, PyObject *unused) {
   (void)self, (void)unused;
   return PyLong_FromLong(alive);
 }
-static PyMethodDef methods[] = {{"set_stream", set_stream, METH_O, NULL},
+static PyObject *set_type(PyObject *self, PyObject *type) {
+  (void)self;
+  made_type = (PyTypeObject *)Py_NewRef(type);
+  return Py_NewRef(Py_None);
+}
+static PyMethodDef methods[] = {{"set_type", set_type, METH_O, NULL},
+                                {"set_stream", set_stream, METH_O, NULL},
                                 {"allocated", allocated, METH_NOARGS, NULL},
                                 {NULL, NULL, 0, NULL}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
@@ -203,7 +211,7 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 PyMODINIT_FUNC PyInit__fake_arrays(void);
 PyMODINIT_FUNC PyInit__fake_arrays(void) {
   PyObject *module = PyModule_Create(&definition);
-  tensor_type = (PyTypeObject *)PyType_FromSpec(&spec);
+  made_type = tensor_type = (PyTypeObject *)PyType_FromSpec(&spec);
   PyObject *capsule =
       PyCapsule_New((void *)&table, "dlpack_exchange_api", NULL);
   if (!module || !tensor_type || !capsule ||

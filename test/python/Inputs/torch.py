@@ -1,5 +1,7 @@
 """As much of torch as tests need: tensors without memory, on no GPU at all."""
 
+import math
+
 import _fake_arrays
 
 
@@ -57,19 +59,10 @@ class Tensor(_fake_arrays.Tensor):
     T = property(t)
 
     def reshape(self, *shape):
-        if len(shape) == 1 and isinstance(shape[0], tuple):
-            shape = shape[0]
-        return empty(shape, dtype=self.dtype, device=self.device)._at(self, shape)
-
-    def _at(self, other, shape):
-        whole = 1
-        for size in other.shape:
-            whole *= size
-        known = 1
-        for size in shape:
-            known *= size if size >= 0 else 1
-        shape = tuple(whole // known if size < 0 else size for size in shape)
-        return other._view(shape, _row_major(shape))
+        whole = math.prod(self.shape)
+        known = math.prod(size for size in shape if size >= 0)
+        shape = [whole // known if size < 0 else size for size in shape]
+        return self._view(shape, _row_major(shape))
 
     def __getitem__(self, index):
         index = index if isinstance(index, tuple) else (index,)
@@ -83,6 +76,9 @@ class Tensor(_fake_arrays.Tensor):
         return self._view(
             (*shape, *self.shape[rest:]), (*strides, *self.strides[rest:]), offset
         )
+
+
+_fake_arrays.set_type(Tensor)
 
 
 def _row_major(shape):
