@@ -18,7 +18,8 @@ llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
-    ["coda-compile", "coda-opt", "coda-runner", "mlir-runner"],
+    ["coda-compile", "coda-opt", "coda-reduce", "coda-runner", "mlir-opt",
+     "mlir-runner"],
     [config.coda_tools_dir, config.llvm_tools_dir],
 )
 config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))

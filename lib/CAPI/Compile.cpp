@@ -20,6 +20,7 @@
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -104,8 +105,8 @@ enum class Level {
   ptx
 };
 
-/// Every option of the pipelines, and those of the call.
-struct CompileOptions : FusionOptions, ToPtxOptions {
+/// The options of the call itself; the pipelines have their own.
+struct CallOptions : PassPipelineOptions<CallOptions> {
   ListOption<std::string> emit{*this, "emit", llvm::cl::desc("Texts to keep")};
   Option<std::string> remarks{
       *this, "remarks", llvm::cl::desc("Categories of remarks to collect"),
@@ -161,7 +162,9 @@ private:
   void keep(Level level, ModuleOp module);
 
   CodaCompileResult &result;
-  OptionReader<CompileOptions> options;
+  OptionsByName<FusionOptions> fusion;
+  OptionsByName<ToPtxOptions> lowering;
+  OptionsByName<CallOptions> options;
   unsigned levels = 0;
 };
 } // namespace
@@ -183,7 +186,7 @@ int32_t Compilation::refuse(const Twine &message) {
 }
 
 LogicalResult Compilation::readOptions(StringRef text, std::string &message) {
-  if (failed(options.read(text, message)))
+  if (failed(capi::readOptions(text, {&fusion, &lowering, &options}, message)))
     return failure();
   for (const std::string &name : options.emit) {
     std::optional<Level> level = findLevel(name);
@@ -196,12 +199,13 @@ LogicalResult Compilation::readOptions(StringRef text, std::string &message) {
   }
   if (options.emit.empty())
     levels = 1u << unsigned(Level::manifest) | 1u << unsigned(Level::ptx);
-  if (options.stopAfter != PtxStage::ptx) {
+  if (lowering.stopAfter != PtxStage::ptx) {
     message = "option 'stop-after' cannot be given; 'emit' says how far to go";
     return failure();
   }
   std::string reason;
-  if (!llvm::Regex(options.remarks.getValue()).isValid(reason)) {
+  if (!options.remarks.empty() &&
+      !llvm::Regex(options.remarks.getValue()).isValid(reason)) {
     message = "option 'remarks' is no regular expression: " + reason;
     return failure();
   }
@@ -228,7 +232,7 @@ LogicalResult Compilation::lower(ModuleOp module) {
   if (!wantsBelow(Level::input))
     return success();
   if (failed(run("Fusion", [&](OpPassManager &manager) {
-        buildFusionPipeline(manager, options);
+        buildFusionPipeline(manager, fusion);
       })))
     return failure();
   keep(Level::fused, module);
@@ -245,7 +249,7 @@ LogicalResult Compilation::lower(ModuleOp module) {
     if (!isNeeded)
       continue;
     if (failed(
-            lowerToPtxStage(levelNames[unsigned(level)], stage, options, run)))
+            lowerToPtxStage(levelNames[unsigned(level)], stage, lowering, run)))
       return failure();
     keep(level, module);
   }
@@ -259,7 +263,7 @@ LogicalResult Compilation::lower(ModuleOp module) {
   if (wants(Level::llvm)) {
     if (failed(run("LLVM", [&](OpPassManager &manager) {
           ToPtxOptions stopped;
-          stopped.copyOptionValuesFrom(options);
+          stopped.copyOptionValuesFrom(lowering);
           stopped.stopAfter = PtxStage::llvm;
           buildKernelsToPtxPipeline(manager, stopped);
         })))
@@ -268,7 +272,7 @@ LogicalResult Compilation::lower(ModuleOp module) {
   }
   if (!wants(Level::ptx))
     return success();
-  FailureOr<std::string> ptx = makePtx(module, options, run);
+  FailureOr<std::string> ptx = makePtx(module, lowering, run);
   if (failed(ptx))
     return failure();
   keep(Level::ptx, std::move(*ptx));
@@ -295,6 +299,8 @@ LogicalResult Compilation::compile(StringRef source) {
   MLIRContext context(registry, options.threads
                                     ? MLIRContext::Threading::ENABLED
                                     : MLIRContext::Threading::DISABLED);
+  // A diagnostic is a line; the text of a level shows the op.
+  context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     static constexpr int32_t severities[] = {
         CODA_SEVERITY_NOTE, CODA_SEVERITY_WARNING, CODA_SEVERITY_ERROR,
@@ -312,7 +318,9 @@ LogicalResult Compilation::compile(StringRef source) {
   std::vector<Message> remarks;
   if (!options.remarks.empty()) {
     remark::RemarkCategories categories;
-    categories.all = options.remarks.getValue();
+    // `all` is joined to the others, and nothing by itself.
+    categories.passed = categories.missed = categories.analysis =
+        categories.failed = options.remarks.getValue();
     if (failed(remark::enableOptimizationRemarks(
             context, std::make_unique<RemarkCollector>(remarks),
             std::make_unique<remark::RemarkEmittingPolicyAll>(), categories)))

@@ -39,12 +39,12 @@ static MlirLogicalResult add(const char *function, MlirOpPassManager manager,
                              void *userData,
                              void (*build)(OpPassManager &, const Options &)) {
   std::string message;
-  OptionReader<Options> options;
+  OptionsByName<Options> options;
   if (!manager.ptr) {
     message = "'manager' is null";
   } else if (text.length && !text.data) {
     message = "'options' is null, but has a length";
-  } else if (failed(options.read(unwrap(text), message))) {
+  } else if (failed(readOptions(unwrap(text), {&options}, message))) {
     message = "'options': " + message;
   } else {
     build(*unwrap(manager), options);

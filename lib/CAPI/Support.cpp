@@ -24,14 +24,33 @@ std::nullptr_t coda::capi::fail(MlirLocation loc, const Twine &message) {
   return nullptr;
 }
 
-LogicalResult coda::capi::splitOptions(
-    StringRef text, function_ref<LogicalResult(StringRef, StringRef)> handle,
-    std::string &message) {
+static LogicalResult setOption(StringRef name, StringRef value,
+                               ArrayRef<coda::capi::OptionSet *> sets,
+                               std::string &message) {
+  for (coda::capi::OptionSet *set : sets) {
+    if (!set->has(name))
+      continue;
+    if (set->set(name, value))
+      return success();
+    message = ("option '" + name + "' cannot be '" + value + "'").str();
+    return failure();
+  }
+  std::set<std::string> known;
+  for (coda::capi::OptionSet *set : sets)
+    set->list(known);
+  message = ("unknown option '" + name + "'; there are ").str() +
+            llvm::join(known, ", ");
+  return failure();
+}
+
+LogicalResult coda::capi::readOptions(StringRef text,
+                                      ArrayRef<OptionSet *> sets,
+                                      std::string &message) {
   for (StringRef rest = text.ltrim(); !rest.empty(); rest = rest.ltrim()) {
-    StringRef key =
+    StringRef name =
         rest.take_until([](char c) { return c == '=' || llvm::isSpace(c); });
-    rest = rest.drop_front(key.size());
-    if (key.empty()) {
+    rest = rest.drop_front(name.size());
+    if (name.empty()) {
       message = ("expected NAME=VALUE at '" + rest.take_front(16) + "'").str();
       return failure();
     }
@@ -44,7 +63,7 @@ LogicalResult coda::capi::splitOptions(
       });
       if (depth != 0) {
         message =
-            ("the braces in the value of option '" + key + "' do not match")
+            ("the braces in the value of option '" + name + "' do not match")
                 .str();
         return failure();
       }
@@ -52,7 +71,7 @@ LogicalResult coda::capi::splitOptions(
       if (value.starts_with("{") && value.ends_with("}"))
         value = value.drop_front().drop_back();
     }
-    if (failed(handle(key, value)))
+    if (failed(setOption(name, value, sets, message)))
       return failure();
   }
   return success();

@@ -12,7 +12,7 @@
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Support/LLVM.h"
 
-#include <map>
+#include <set>
 #include <string>
 
 namespace coda::capi {
@@ -23,47 +23,39 @@ void setLastError(const llvm::Twine &message);
 /// The same, and emits it as an error at `loc` if there is one. Null.
 std::nullptr_t fail(MlirLocation loc, const llvm::Twine &message);
 
-/// Splits "a=1 b={c d} e" into keys and values; a key without a value means
-/// true. Fails with a message on what cannot be split.
-mlir::LogicalResult splitOptions(
-    llvm::StringRef text,
-    llvm::function_ref<mlir::LogicalResult(llvm::StringRef, llvm::StringRef)>
-        handle,
-    std::string &message);
+/// The options of a pipeline, to be set by text. MLIR's own reader says nothing
+/// to its caller at a bad value, and takes one pipeline's options at a time.
+class OptionSet {
+public:
+  virtual ~OptionSet() = default;
+  virtual bool has(llvm::StringRef name) const = 0;
+  virtual bool set(llvm::StringRef name, llvm::StringRef value) = 0;
+  virtual void list(std::set<std::string> &names) const = 0;
+};
 
-/// Sets the options of a pipeline by text. MLIR's own reader stops without a
-/// word at a bad value, and calls an unknown option by its name alone.
 template <typename Options>
-struct OptionReader : Options {
-  mlir::LogicalResult read(llvm::StringRef text, std::string &message) {
-    return splitOptions(
-        text,
-        [&](llvm::StringRef key, llvm::StringRef value) {
-          if (!this->OptionsMap.count(key)) {
-            // Sorted: the map's order is none.
-            std::map<std::string, int> known;
-            for (const auto &entry : this->OptionsMap)
-              known[entry.first.str()] = 0;
-            message = "unknown option '" + key.str() + "'; there are";
-            const char *separator = " ";
-            for (const auto &entry : known) {
-              message += separator + entry.first;
-              separator = ", ";
-            }
-            return mlir::failure();
-          }
-          std::string ignored;
-          llvm::raw_string_ostream os(ignored);
-          std::string item = (key + "={" + value + "}").str();
-          if (succeeded(this->parseFromString(item, os)))
-            return mlir::success();
-          message =
-              "option '" + key.str() + "' cannot be '" + value.str() + "'";
-          return mlir::failure();
-        },
-        message);
+class OptionsByName : public Options, public OptionSet {
+public:
+  bool has(llvm::StringRef name) const override {
+    return this->OptionsMap.count(name);
+  }
+  bool set(llvm::StringRef name, llvm::StringRef value) override {
+    std::string ignored;
+    llvm::raw_string_ostream os(ignored);
+    return succeeded(
+        this->parseFromString((name + "={" + value + "}").str(), os));
+  }
+  void list(std::set<std::string> &names) const override {
+    for (const auto &entry : this->OptionsMap)
+      names.insert(entry.first.str());
   }
 };
+
+/// Reads "a=1 b={c d} e": NAME=VALUE each, where no value means true. Fails
+/// with a message on what is no option of any of `sets`.
+mlir::LogicalResult readOptions(llvm::StringRef text,
+                                llvm::ArrayRef<OptionSet *> sets,
+                                std::string &message);
 
 } // namespace coda::capi
 

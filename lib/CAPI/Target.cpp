@@ -58,8 +58,8 @@ codaTranslateModuleToPtx(MlirModule module, MlirStringRef options,
   if (options.length && !options.data)
     return refuse(function, "'options' is null, but has a length");
   std::string message;
-  OptionReader<ToPtxOptions> parsed;
-  if (failed(parsed.read(unwrap(options), message)))
+  OptionsByName<ToPtxOptions> parsed;
+  if (failed(readOptions(unwrap(options), {&parsed}, message)))
     return refuse(function, "'options': " + message);
   ModuleOp op = unwrap(module);
   ErrorKeeper keeper(function, op.getContext());

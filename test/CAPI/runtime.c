@@ -1,5 +1,5 @@
 /*===- runtime.c - From text to a launch, in C ----------------------------===*/
-/* RUN: %{capi}/coda-capi-runtime %S/Inputs/linear.mlir | FileCheck %s        */
+// RUN: %{capi}/coda-capi-runtime %S/Inputs/linear.mlir | FileCheck %s
 /* The driver is the one of test/Runtime, which only prints its calls.        */
 
 #include "coda-c/Runtime.h"
@@ -20,15 +20,15 @@ static int launch(const coda_module *module) {
   if (!status)
     status = coda_function_launch(function, arguments, 2, results, NULL, 0,
                                   NULL, message, sizeof message);
-  /* CHECK: launch {{.*}}linear */
-  /* CHECK: launched: ok */
+  // CHECK: launch {{.*}}linear
+  // CHECK: launched: ok
   printf("launched: %s %s\n", coda_status_name(status), message);
 
   /* One dimension too few. */
   arguments[1].rank = 1;
   status = coda_function_launch(function, arguments, 2, results, NULL, 0, NULL,
                                 message, sizeof message);
-  /* CHECK: launched: invalid argument {{.*}}argument 1{{.*}}rank */
+  // CHECK: launched: invalid argument {{.*}}argument 1{{.*}}rank
   printf("launched: %s %s\n", coda_status_name(status), message);
   return 0;
 }
