@@ -94,7 +94,7 @@ class _Body:
             if node in self.names:
                 stack.pop()
             elif missing:
-                stack += missing
+                stack += reversed(missing)
             else:
                 stack.pop()
                 self.names[node] = self.one(node)
@@ -104,6 +104,8 @@ class _Body:
         tile = self.emitter.tile_of(node)
         if tile is not None:
             return self.input(*tile)
+        if node.op == "cast":  # what it does is below it
+            return self.names[node.args[0]]
         name = f"%{len(self.lines)}"
         operands = ", ".join(self.names[a] for a in node.args)
         if node.op == "constant":
@@ -139,18 +141,18 @@ class _Emitter:
         """The tile that a leaf is an element of: its name and type, and whether it
         has all rows and columns."""
         if node.op == "acc":
-            return f"%acc{node.value}", self.tile(node.dtype), True, True
+            return f"%acc.{node.value}", self.tile(node.dtype), True, True
         if node.op == "operand":
             value = self.program.operands[node.value]
             rows, columns = "m" in value.dims, "n" in value.dims
-            return f"%t{node.value}", self.tile(value.dtype, rows, columns), rows, columns
+            return f"%t.{node.value}", self.tile(value.dtype, rows, columns), rows, columns
         if node.op in ("rows", "columns"):
             rows = node.op == "rows"
             kind = self.tile(node.dtype, rows, not rows)
             if node.op not in self.indices:
-                self.indices[node.op] = f"%{node.op}"
-                self.lines.append(f"    %{node.op} = coda.index {node.op} : {kind}")
-            return f"%{node.op}", kind, rows, not rows
+                self.indices[node.op] = f"%at.{node.op}"
+                self.lines.append(f"    %at.{node.op} = coda.index {node.op} : {kind}")
+            return f"%at.{node.op}", kind, rows, not rows
         return None
 
     def result(self, index: int, root: Expr) -> tuple[str, str]:
@@ -162,28 +164,28 @@ class _Emitter:
         body = _Body(self)
         value = body.emit(root)
         if not (body.rows and body.columns):
-            body.input("%acc0", self.tile(self.program.accumulator), True, True)
+            body.input("%acc.0", self.tile(self.program.accumulator), True, True)
         inputs = ", ".join(
             f"{name} = {tile} : {used}" for tile, (name, used) in body.inputs.items()
         )
         self.lines += [
-            f"    %y{index} = coda.map({inputs}) -> {kind} {{",
+            f"    %y.{index} = coda.map({inputs}) -> {kind} {{",
             *body.lines,
             f"        coda.yield {value} : {root.dtype}",
             "    }",
         ]
-        return f"%y{index}", kind
+        return f"%y.{index}", kind
 
 
 def emit(program: Program) -> str:
     """A module with one function, whose arguments are the left-hand side, the
-    right-hand sides and the operands."""
+    right-hand sides and the operands. Names with a dot are not the user's."""
     p = program
     emitter = _Emitter(p)
     tiles = [emitter.result(i, root) for i, root in enumerate(p.results)]
     arguments = (p.lhs, *p.rhs, *p.operands)
     outs = [
-        Value(f"init{i}", dtype, ("m", "n"), (p.m, p.n))
+        Value(f"init.{i}", dtype, ("m", "n"), (p.m, p.n))
         for i, dtype in enumerate(p.result_types)
     ]
     types = ", ".join(out.type for out in outs)
@@ -194,29 +196,30 @@ def emit(program: Program) -> str:
         if size is None:
             position = source.dims.index(dim)
             lines += [
-                f"  %at_{dim} = arith.constant {position} : index",
-                f"  %size_{dim} = tensor.dim %{source.name}, %at_{dim} : {source.type}",
+                f"  %at.{dim} = arith.constant {position} : index",
+                f"  %size.{dim} = tensor.dim %{source.name}, %at.{dim} : {source.type}",
             ]
-            sizes.append(f"%size_{dim}")
+            sizes.append(f"%size.{dim}")
     for out in outs:
         lines.append(f"  %{out.name} = tensor.empty({', '.join(sizes)}) : {out.type}")
-    names = ", ".join(f"%r{i}" for i in range(len(outs)))
-    lines.append(f"  {names} = coda.gemm lhs({p.lhs.operand()})")
+    count = len(outs)
+    names = ", ".join(f"%out.r#{i}" for i in range(count))
+    lines.append(f"  %out.r:{count} = coda.gemm lhs({p.lhs.operand()})")
     lines.append(f"      rhs({', '.join(v.operand() for v in p.rhs)})")
     if p.operands:
         lines.append(f"      operands({', '.join(v.operand() for v in p.operands)})")
-    attributes = f" {{schedule = {p.schedule}}}" if p.schedule else ""
+    attributes = f" schedule {p.schedule}" if p.schedule else ""
     lines.append(f"      outs({', '.join(v.operand() for v in outs)}){attributes} {{")
-    blocks = [f"%acc{i}: {emitter.tile(p.accumulator)}" for i in range(len(p.rhs))]
+    blocks = [f"%acc.{i}: {emitter.tile(p.accumulator)}" for i in range(len(p.rhs))]
     for i, value in enumerate(p.operands):
         kind = emitter.tile(value.dtype, "m" in value.dims, "n" in value.dims)
-        blocks.append(f"%t{i}: {kind}")
+        blocks.append(f"%t.{i}: {kind}")
     lines.append(f"  ^bb0({', '.join(blocks)}):")
     lines += emitter.lines
     yielded = ", ".join(name for name, _ in tiles)
     kinds = ", ".join(kind for _, kind in tiles)
     lines.append(f"    coda.yield {yielded} : {kinds}")
-    lines.append(f"  }} -> {types}")
+    lines.append(f"  }} -> ({types})")
     lines.append(f"  return {names} : {types}")
     lines.append("}")
     return "\n".join(lines) + "\n"

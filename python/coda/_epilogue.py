@@ -234,8 +234,10 @@ def _logic(op: str, a: Operand, b: Operand) -> Expr:
 
 def cast(value: Operand, dtype: Any) -> Expr:
     """Rounds to another type, here and now: a later operation on the result starts
-    from the rounded value. Raises ArgumentError for an unknown type."""
-    return _convert(_expr(value), dtype_name(dtype))
+    from the rounded value. As a result of the epilogue it decides the type of the
+    output. Raises ArgumentError for an unknown type."""
+    converted = _convert(_expr(value), dtype_name(dtype))
+    return Expr("cast", converted.dtype, (converted,))
 
 
 # ---------------------------------------------------------------------------
@@ -413,6 +415,8 @@ class Epilogue:
         results = self.function(*values)
         if not isinstance(results, (tuple, list)):
             results = (results,)
+        if not results:
+            raise ArgumentError(f"epilogue '{self.name}' returns nothing")
         for i, result in enumerate(results):
             if not isinstance(result, Expr):
                 raise ArgumentError(

@@ -46,7 +46,7 @@ class Schedule:
             if not re.fullmatch(r"[a-z]+|\d+", str(value)):
                 raise ArgumentError(f"schedule: {name} cannot be {value!r}")
         fields = ", ".join(f"{name} = {value}" for name, value in vars(self).items())
-        return f"#coda.schedule<{fields}>"
+        return f"<{fields}>"
 
 
 @dataclass(frozen=True)
@@ -184,10 +184,6 @@ class Kernel:
         return f"<coda kernel {self.function!r}>"
 
 
-def _identity(*values: Expr) -> Any:
-    return values if len(values) > 1 else values[0]
-
-
 def _safe(name: str) -> str:
     return re.sub(r"\W", "_", name, flags=re.ASCII) or "gemm"
 
@@ -209,21 +205,21 @@ def build_gemm(
     sides = tuple(rhs) if isinstance(rhs, (tuple, list)) else (rhs,)
     if not sides:
         raise ArgumentError("rhs: at least 1 right-hand side is needed")
-    wrapped = make_epilogue(epilogue if epilogue is not None else _identity)
+    wrapped = make_epilogue(epilogue) if epilogue is not None else None
     if set(dynamic) - set("mnk"):
         raise ArgumentError(f'dynamic: must be made of "mnk", but is {dynamic!r}')
     names = [f"rhs{i}" if len(sides) > 1 else "rhs" for i in range(len(sides))]
-    parameters = wrapped.parameters
-    if epilogue is None and operands:
+    parameters = wrapped.parameters if wrapped else ()
+    if wrapped is None and operands:
         raise ArgumentError(f"{len(operands)} operands, but no epilogue that uses them")
-    if epilogue is not None and len(parameters) != len(sides) + len(operands):
+    if wrapped is not None and len(parameters) != len(sides) + len(operands):
         raise ArgumentError(
             f"epilogue '{wrapped.name}' takes {len(parameters)} values, but there are "
             f"{len(sides)} products and {len(operands)} operands"
         )
     extra = [_safe(name) for name in parameters[len(sides) :]]
     for i, name in enumerate(extra):
-        if name in ("x", *names) or name in extra[:i] or name.startswith(("acc", "t")):
+        if name in ("x", *names) or name in extra[:i]:
             extra[i] = f"operand{i}_{name}"
 
     left = _inspect(x, "x")
@@ -241,9 +237,7 @@ def build_gemm(
     leaves = [Expr("acc", accumulator, value=i) for i in range(len(sides))]
     for i, value in enumerate(values[1 + len(sides) :]):
         leaves.append(Expr("operand", value.dtype, value=i))
-    roots = wrapped.trace(tuple(leaves))
-    if not roots:
-        raise ArgumentError(f"epilogue '{wrapped.name}' returns nothing")
+    roots = wrapped.trace(tuple(leaves)) if wrapped else tuple(leaves)
     wanted = out_dtype if isinstance(out_dtype, (tuple, list)) else [out_dtype] * len(roots)
     if len(wanted) != len(roots):
         raise ArgumentError(
@@ -251,13 +245,16 @@ def build_gemm(
         )
     results = []
     for root, dtype in zip(roots, wanted):
+        explicit = root.op == "cast"
+        while root.op == "cast":
+            root = root.args[0]
         if dtype is not None:
             root = _convert(root, dtype_name(dtype))
-        elif root.dtype == accumulator and is_float(accumulator):
+        elif not explicit and root.dtype == accumulator and is_float(accumulator):
             # Of 8 bits there is too little of it for a default.
             root = _convert(root, "bf16" if left.dtype.startswith("f8") else left.dtype)
         results.append(root)
-    name = _safe(wrapped.name) if epilogue is not None else "gemm"
+    name = _safe(wrapped.name) if wrapped else "gemm"
     program = _emit.Program(
         name,
         values[0],

@@ -130,12 +130,14 @@ static int read_array(call_state *call, int32_t index, PyObject *given) {
     return -1;
   }
   call->values[index] = view->value;
-  if (call->like < 0) {
+  /* The stream is that of what is read first. */
+  if (call->like < 0 && !call->stream_given &&
+      array_current_stream(view, &call->stream))
+    return -1;
+  if (call->like < 0 || index < call->like) {
     call->like = index;
     call->like_object = given;
     call->like_view = view;
-    if (!call->stream_given && array_current_stream(view, &call->stream))
-      return -1;
   }
   return 0;
 }

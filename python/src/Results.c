@@ -85,13 +85,12 @@ PyObject *result_allocate(const array_view *like, PyObject *like_object,
   const dl_exchange *exchange = like ? like->adapter->exchange : NULL;
   if (exchange && exchange->allocate && exchange->to_object &&
       is_row_major(info)) {
-    dl_tensor prototype = {NULL,
-                           device,
-                           info->rank,
-                           array_dl_type(info->type),
-                           (int64_t *)info->shape,
-                           NULL,
-                           0};
+    int64_t shape[CODA_MAX_RANK];
+    memcpy(shape, info->shape, sizeof shape);
+    dl_tensor prototype = {.device = device,
+                           .rank = info->rank,
+                           .type = array_dl_type(info->type),
+                           .shape = shape};
     dl_managed_versioned *managed = allocate(exchange, &prototype);
     if (!managed)
       return NULL;
@@ -126,6 +125,7 @@ dl_managed_versioned *workspace_allocate(const array_view *like,
   if (!exchange || !exchange->allocate)
     return NULL;
   int64_t size = (int64_t)bytes;
-  dl_tensor prototype = {NULL, device, 1, {1, 8, 1}, &size, NULL, 0};
+  dl_tensor prototype = {
+      .device = device, .rank = 1, .type = {1, 8, 1}, .shape = &size};
   return allocate(exchange, &prototype);
 }

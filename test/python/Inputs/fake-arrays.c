@@ -16,7 +16,7 @@
 
 typedef struct {
   PyObject_HEAD dl_tensor tensor;
-  int64_t shape[8], strides[8];
+  int64_t shape[16], strides[16];
   dl_managed_versioned *owned;
 } tensor_object;
 
@@ -44,15 +44,15 @@ static int allocate(dl_tensor *prototype, dl_managed_versioned **result,
     return -1;
   }
   dl_managed_versioned *managed = calloc(1, sizeof *managed);
-  int64_t *extents = calloc(16, sizeof *extents), count = 1;
+  int64_t *extents = calloc(32, sizeof *extents), count = 1;
   managed->version.major = DL_MAJOR;
   managed->deleter = delete_managed;
   managed->tensor = *prototype;
   managed->tensor.shape = extents;
-  managed->tensor.strides = extents + 8;
+  managed->tensor.strides = extents + 16;
   for (int32_t d = prototype->rank - 1; d >= 0; --d) {
     extents[d] = prototype->shape[d];
-    extents[8 + d] = count;
+    extents[16 + d] = count;
     count *= prototype->shape[d];
   }
   managed->tensor.data = (void *)next_address;
@@ -96,8 +96,8 @@ static int current_stream(int32_t type, int32_t device, void **result) {
   return 0;
 }
 
-static const dl_exchange table = {{1, 3},    NULL,        allocate,      NULL,
-                                  to_object, view_object, current_stream};
+static dl_exchange table = {{1, 3},    NULL,        allocate,      NULL,
+                            to_object, view_object, current_stream};
 
 /*===----------------------------------------------------------------------===*\
 |* The type
@@ -105,7 +105,7 @@ static const dl_exchange table = {{1, 3},    NULL,        allocate,      NULL,
 
 static int read_tuple(PyObject *tuple, int64_t *out) {
   Py_ssize_t count = PyTuple_Size(tuple);
-  for (Py_ssize_t d = 0; d < count && d < 8; ++d)
+  for (Py_ssize_t d = 0; d < count && d < 16; ++d)
     out[d] = PyLong_AsLongLong(PyTuple_GetItem(tuple, d));
   return PyErr_Occurred() ? -1 : (int)count;
 }
@@ -113,7 +113,7 @@ static int read_tuple(PyObject *tuple, int64_t *out) {
 /* Tensor(code, bits, shape, strides, address, device type, device) */
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *named) {
   (void)named;
-  int64_t shape[8], strides[8];
+  int64_t shape[16], strides[16];
   PyObject *sizes, *steps, *address;
   dl_tensor tensor = {0};
   int code, bits;
@@ -166,13 +166,12 @@ static PyObject *get_device(PyObject *object, void *unused) {
   return Py_BuildValue("(ii)", device->type, device->id);
 }
 
-static PyGetSetDef attributes[] = {
-    {"shape", extents, NULL, NULL, NULL},
-    {"strides", extents, NULL, NULL, (void *)&table},
-    {"address", get_address, NULL, NULL, NULL},
-    {"type_code", get_type, NULL, NULL, NULL},
-    {"dl_device", get_device, NULL, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
+static PyGetSetDef attributes[] = {{"shape", extents, NULL, NULL, NULL},
+                                   {"strides", extents, NULL, NULL, &table},
+                                   {"address", get_address, NULL, NULL, NULL},
+                                   {"type_code", get_type, NULL, NULL, NULL},
+                                   {"dl_device", get_device, NULL, NULL, NULL},
+                                   {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot slots[] = {{Py_tp_new, create},
                               {Py_tp_dealloc, tensor_dealloc},
                               {Py_tp_getset, attributes},
@@ -212,8 +211,7 @@ PyMODINIT_FUNC PyInit__fake_arrays(void);
 PyMODINIT_FUNC PyInit__fake_arrays(void) {
   PyObject *module = PyModule_Create(&definition);
   made_type = tensor_type = (PyTypeObject *)PyType_FromSpec(&spec);
-  PyObject *capsule =
-      PyCapsule_New((void *)&table, "dlpack_exchange_api", NULL);
+  PyObject *capsule = PyCapsule_New(&table, "dlpack_exchange_api", NULL);
   if (!module || !tensor_type || !capsule ||
       PyObject_SetAttrString((PyObject *)tensor_type,
                              "__dlpack_c_exchange_api__", capsule) ||
