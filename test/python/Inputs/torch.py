@@ -58,6 +58,9 @@ class Tensor(_fake_arrays.Tensor):
 
     T = property(t)
 
+    def float(self):
+        return empty(self.shape, dtype=float32, device=self.device)
+
     def reshape(self, *shape):
         whole = math.prod(self.shape)
         known = math.prod(size for size in shape if size >= 0)
