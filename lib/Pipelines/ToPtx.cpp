@@ -56,6 +56,7 @@ void coda::buildToPtxPipeline(OpPassManager &manager,
   CodaSchedulePassOptions schedule;
   schedule.chip = options.chip;
   schedule.kernel = options.kernel;
+  schedule.tuningFile = options.tuningFile;
   manager.addPass(createCodaSchedulePass(schedule));
   if (options.stopAfter == PtxStage::scheduled)
     return;

@@ -70,16 +70,28 @@ coda_status coda_synchronize(const coda_module *module, void *stream,
   return CODA_OK;
 }
 
+/* What both copies check; nothing is to be copied where `*go` is false. */
+static coda_status enter_copy(const coda_module *module,
+                              const void *destination, const void *source,
+                              size_t bytes, bool *go,
+                              const coda_message *message) {
+  coda_status status = enter(module, message);
+  *go = !status && bytes;
+  if (*go && (!destination || !source))
+    return coda_fail(message, CODA_INVALID_ARGUMENT,
+                     "the destination or the source of a copy is null");
+  return status;
+}
+
 coda_status coda_copy_to_device(const coda_module *module, void *destination,
                                 const void *source, size_t bytes, void *stream,
                                 char *buffer, size_t buffer_size) {
   coda_message storage = {buffer, buffer_size}, *message = &storage;
-  coda_status status = enter(module, message);
-  if (status || !bytes)
+  bool go;
+  coda_status status =
+      enter_copy(module, destination, source, bytes, &go, message);
+  if (status || !go)
     return status;
-  if (!destination || !source)
-    return coda_fail(message, CODA_INVALID_ARGUMENT,
-                     "the destination or the source of a copy is null");
   const cuda_driver *driver = coda_driver();
   CALL(MemcpyHtoDAsync, (uint64_t)(uintptr_t)destination, source, bytes,
        stream);
@@ -91,12 +103,11 @@ coda_status coda_copy_to_host(const coda_module *module, void *destination,
                               const void *source, size_t bytes, void *stream,
                               char *buffer, size_t buffer_size) {
   coda_message storage = {buffer, buffer_size}, *message = &storage;
-  coda_status status = enter(module, message);
-  if (status || !bytes)
+  bool go;
+  coda_status status =
+      enter_copy(module, destination, source, bytes, &go, message);
+  if (status || !go)
     return status;
-  if (!destination || !source)
-    return coda_fail(message, CODA_INVALID_ARGUMENT,
-                     "the destination or the source of a copy is null");
   const cuda_driver *driver = coda_driver();
   CALL(MemcpyDtoHAsync, destination, (uint64_t)(uintptr_t)source, bytes,
        stream);

@@ -7,6 +7,7 @@
 
 #include "coda/InitAll.h"
 #include "coda/Pipelines/Pipelines.h"
+#include "coda/Target/HostIR.h"
 #include "coda/Target/PTX.h"
 
 #include "mlir/IR/AsmState.h"
@@ -40,7 +41,8 @@ enum class Emit {
   manifest,
   llvm,
   ptx,
-  cubin
+  cubin,
+  host
 };
 
 struct Options {
@@ -57,6 +59,10 @@ struct Options {
       cl::value_desc("file"), cl::cat(category)};
   cl::opt<std::string> chip{"chip", cl::desc("GPU to compile for"),
                             cl::init("sm_90a"), cl::cat(category)};
+  cl::opt<std::string> tuningFile{
+      "tuning-file",
+      cl::desc("JSON with schedules for some gemms; docs/tuning.md"),
+      cl::value_desc("file"), cl::cat(category)};
   cl::opt<Emit> emit{
       "emit", cl::desc("What to write"), cl::init(Emit::ptx), cl::cat(category),
       cl::values(
@@ -69,7 +75,10 @@ struct Options {
           clEnumValN(Emit::llvm, "llvm", "kernels in the LLVM dialect"),
           clEnumValN(Emit::ptx, "ptx", "PTX, and the manifest"),
           clEnumValN(Emit::cubin, "cubin",
-                     "a cubin, and the manifest (needs ptxas)"))};
+                     "a cubin, and the manifest (needs ptxas)"),
+          clEnumValN(Emit::host, "host",
+                     "LLVM IR of functions that run the kernels, with PTX and "
+                     "manifest inside"))};
 };
 
 /// One run of the tool.
@@ -191,7 +200,8 @@ LogicalResult Compilation::run() {
     llvm::sys::path::replace_extension(path, "json");
     manifestPath = path.str().str();
   }
-  if (emit >= Emit::ptx && manifestPath == options.output.getValue())
+  bool hasManifest = emit == Emit::ptx || emit == Emit::cubin;
+  if (hasManifest && manifestPath == options.output.getValue())
     return fail("the manifest and the output are both '" + manifestPath + "'");
   if (emit == Emit::input)
     return writeModule();
@@ -206,6 +216,7 @@ LogicalResult Compilation::run() {
     return writeModule();
   coda::ToPtxOptions lowering;
   lowering.chip = options.chip.getValue();
+  lowering.tuningFile = options.tuningFile.getValue();
   if (std::optional<coda::PtxStage> stage = getLastStage(emit)) {
     if (failed(coda::lowerToPtxStage("Lowering", *stage, lowering, run)))
       return failure();
@@ -224,6 +235,15 @@ LogicalResult Compilation::run() {
       coda::compileToPtx(module, lowering, run);
   if (failed(program))
     return failure();
+  if (emit == Emit::host) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (failed(coda::writeHostIR(
+            program->manifest, program->ptx, os,
+            [&](const Twine &message) { return fail(message); })))
+      return failure();
+    return write(options.output, text);
+  }
   FailureOr<std::string> image = program->ptx;
   if (emit == Emit::cubin && !image->empty())
     image = assemble(*image);

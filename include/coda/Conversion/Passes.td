@@ -54,7 +54,7 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
   let description = [{
     Adds a `#coda.schedule` to every `coda.gemm` that has none, on tensors or
     memrefs. A schedule that is there is kept, and refused with an error where
-    it does not fit its gemm.
+    it does not fit its gemm. An entry of the tuning file goes before both.
 
     `pingpong` (two tiles of 128 x 128) hides the epilogue of one tile behind
     the main loop of the other. `cooperative` (tile 128 x 256) reads the operands
@@ -74,8 +74,11 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"",
            "GPU that the kernels are for">,
     Option<"kernel", "kernel", "std::string", /*default=*/"\"auto\"",
-           "auto, cooperative, pingpong or simple; for measurements">
+           "auto, cooperative, pingpong or simple; for measurements">,
+    Option<"tuningFile", "tuning-file", "std::string", /*default=*/"\"\"",
+           "JSON with schedules for some gemms; docs/tuning.md">
   ];
+  let dependentDialects = ["::coda::CodaDialect"];
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,14 +144,19 @@ def ConvertCodaToLinalgPass : Pass<"convert-coda-to-linalg"> {
 //===----------------------------------------------------------------------===//
 
 def ConvertNarrowFloatsToF32Pass : Pass<"convert-narrow-floats-to-f32"> {
-  let summary = "Computes bf16 and f16 arithmetic in f32, keeping every rounding";
+  let summary = "Computes arithmetic of narrow floats in f32, keeping every rounding";
   let description = [{
-    Each `arith` or `math` operation on bf16 or f16 becomes the same operation on
+    Each `arith` or `math` operation on bf16, f16, f8E4M3FN or f8E5M2 becomes the same operation on
     f32 between an `arith.extf` and an `arith.truncf`, so that the result of every
     single operation is rounded, as the source says. Upstream's patterns do the
     work, but they mark the casts `fastmath<contract>`, which lets a later fold
     drop a rounding together with the extension that follows it. Here no cast is
     left with that flag.
+
+    Casts from and to the two 8-bit types become integer and f32 arithmetic on
+    their bits. As LLVM's APFloat has it, they round to nearest even, once, also
+    from f64; what is too large becomes an infinity in f8E5M2 and, as there is
+    none, a NaN in f8E4M3FN. Floats of other types are refused.
 
     Before:
 

@@ -74,6 +74,10 @@ struct ToPtxOptions : mlir::PassPipelineOptions<ToPtxOptions> {
       *this, "kernel",
       llvm::cl::desc("auto, cooperative, pingpong or simple; for measurements"),
       llvm::cl::init("auto")};
+  Option<std::string> tuningFile{
+      *this, "tuning-file",
+      llvm::cl::desc("JSON with schedules for some gemms; docs/tuning.md"),
+      llvm::cl::init("")};
   Option<PtxStage> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last level to lower to"),
       llvm::cl::init(PtxStage::ptx),

@@ -1,6 +1,7 @@
 //===- Schedules.cpp - Choice of kernels and tile sizes -------------------===//
 
 #include "KernelPlan.h"
+#include "TuningFile.h"
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
 
 #include "mlir/Pass/Pass.h"
@@ -52,6 +53,31 @@ static Kernel chooseHopperKernel(GemmOp gemm) {
   return longLoop ? Kernel::cooperative : Kernel::pingpong;
 }
 
+/// Whether the gemm can be a kernel for such a chip by `schedule`.
+static LogicalResult fits(GemmOp gemm, ScheduleAttr schedule, StringRef chip,
+                          const ChipFeatures &features, std::string &why) {
+  if (schedule.getKernel() == Kernel::simple || features.hopper)
+    return success(succeeded(KernelPlan::create(gemm, schedule, why)));
+  why = "it needs sm_90a, not " + chip.str();
+  return failure();
+}
+
+/// Gives `gemm` what `file` has for it, if anything.
+static LogicalResult applyTuning(GemmOp gemm, StringRef chip,
+                                 const TuningFile &file) {
+  const TuningEntry *entry = file.find(gemm, chip);
+  std::optional<ChipFeatures> features = getChipFeatures(chip);
+  if (!entry || !features)
+    return success();
+  std::string why;
+  if (failed(fits(gemm, entry->schedule, chip, *features, why)))
+    return gemm.emitOpError()
+           << "schedule " << entry->schedule << " of " << entry->label
+           << " in tuning file '" << file.path << "' does not fit: " << why;
+  gemm.setScheduleAttr(entry->schedule);
+  return success();
+}
+
 LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
                                  StringRef kernelName) {
   std::optional<ChipFeatures> features = getChipFeatures(chip);
@@ -66,11 +92,7 @@ LogicalResult coda::scheduleGemm(GemmOp gemm, StringRef chip,
 
   std::string why;
   if (ScheduleAttr given = gemm.getScheduleAttr()) {
-    if (given.getKernel() != Kernel::simple && !features->hopper)
-      return gemm.emitOpError()
-             << "schedule " << given << " does not fit: it needs sm_90a, not "
-             << chip;
-    if (failed(KernelPlan::create(gemm, given, why)))
+    if (failed(fits(gemm, given, chip, *features, why)))
       return gemm.emitOpError()
              << "schedule " << given << " does not fit: " << why;
     return success();
@@ -117,13 +139,28 @@ namespace {
 struct Schedule : coda::impl::CodaSchedulePassBase<Schedule> {
   using CodaSchedulePassBase::CodaSchedulePassBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    if (tuningFile.empty())
+      return success();
+    FailureOr<TuningFile> file = TuningFile::read(context, tuningFile);
+    if (failed(file))
+      return failure();
+    tuning = std::make_shared<TuningFile>(std::move(*file));
+    return success();
+  }
+
   void runOnOperation() override {
     WalkResult walk = getOperation()->walk([&](GemmOp gemm) {
+      if (tuning && failed(applyTuning(gemm, chip, *tuning)))
+        return WalkResult::interrupt();
       return failed(scheduleGemm(gemm, chip, kernel)) ? WalkResult::interrupt()
                                                       : WalkResult::advance();
     });
     if (walk.wasInterrupted())
       signalPassFailure();
   }
+
+  /// Read once, for all clones of the pass.
+  std::shared_ptr<const TuningFile> tuning;
 };
 } // namespace

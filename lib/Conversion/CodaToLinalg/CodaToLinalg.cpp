@@ -34,8 +34,9 @@ static LinalgValue createProduct(LinalgBuilder &builder, GemmOp gemm,
                                  Value rhs) {
   Location loc = gemm.getLoc();
   Type accumulator = GemmOp::getAccumulatorType(gemm.getInputElementType());
-  LinalgValue zero = builder.fillWithZero(
-      loc, builder.createTemporary(loc, accumulator, {Dim::m, Dim::n}));
+  LinalgValue zero = builder.fill(
+      loc, builder.getRewriter().getZeroAttr(accumulator),
+      builder.createTemporary(loc, accumulator, {Dim::m, Dim::n}));
   LinalgValue inputs[] = {
       {gemm.getLhs(), SmallVector<Dim, 2>(gemm.getLhsDims().getDims())},
       {rhs, SmallVector<Dim, 2>(gemm.getRhsDims().getDims())}};

@@ -15,7 +15,8 @@ EpilogueToLinalg::EpilogueToLinalg(LinalgBuilder &builder, GemmOp gemm)
 
 Operation *EpilogueToLinalg::findUnsupported(GemmOp gemm) {
   for (Operation &op : *gemm.getBody())
-    if (!isa<MapOp, IndexOp, YieldOp>(op))
+    if (!isa<MapOp, IndexOp, ReduceOp, RepeatOp, UnpairOp, PairOp,
+             SelectColumnOp, YieldOp>(op))
       return &op;
   return nullptr;
 }
@@ -33,26 +34,62 @@ LinalgValue EpilogueToLinalg::getDestination(size_t i) {
   return {gemm.getOuts()[i], SmallVector<Dim, 2>(gemm.getOutDims(i).getDims())};
 }
 
-LinalgValue EpilogueToLinalg::getInit(Location loc, Value tile) {
-  auto type = cast<TileType>(tile.getType());
-  SmallVector<Dim, 2> dims = getDims(type);
+std::optional<LinalgValue> EpilogueToLinalg::getOwnDestination(Value tile) {
   // A memref destination may share its buffer with an operand that is yet to be
   // read, so there everything is computed before anything is stored.
-  if (builder.onTensors()) {
-    for (auto [i, yielded] : llvm::enumerate(gemm.getYield().getValues())) {
-      LinalgValue destination = getDestination(i);
-      if (yielded == tile && destination.dims.size() == dims.size() &&
-          llvm::all_of(dims, [&](Dim dim) { return destination.hasDim(dim); }))
-        return destination;
-    }
+  if (!builder.onTensors())
+    return std::nullopt;
+  SmallVector<Dim, 2> dims = getDims(cast<TileType>(tile.getType()));
+  for (auto [i, yielded] : llvm::enumerate(gemm.getYield().getValues())) {
+    LinalgValue destination = getDestination(i);
+    if (yielded == tile && destination.dims.size() == dims.size() &&
+        llvm::all_of(dims, [&](Dim dim) { return destination.hasDim(dim); }))
+      return destination;
   }
-  return builder.createTemporary(loc, type.getElementType(), dims);
+  return std::nullopt;
 }
 
-LinalgValue EpilogueToLinalg::lower(MapOp map) {
+OpFoldResult EpilogueToLinalg::getTileSize(Location loc, Value tile, Dim dim) {
+  auto type = cast<TileType>(tile.getType());
+  int64_t size = dim == Dim::m ? type.getRows() : type.getColumns();
+  if (ShapedType::isStatic(size))
+    return builder.getRewriter().getIndexAttr(size);
+  const LinalgValue &value = tiles.at(tile);
+  return value.hasDim(dim) ? builder.getSize(loc, value, dim)
+                           : builder.getSize(loc, dim);
+}
+
+LinalgValue EpilogueToLinalg::createTemporary(
+    Location loc, TileType type,
+    ArrayRef<std::pair<Dim, OpFoldResult>> given) {
+  SmallVector<Dim, 2> dims = getDims(type);
+  SmallVector<OpFoldResult> sizes;
+  for (Dim dim : dims) {
+    int64_t size = dim == Dim::m ? type.getRows() : type.getColumns();
+    const auto *known =
+        llvm::find_if(given, [&](auto entry) { return entry.first == dim; });
+    if (ShapedType::isStatic(size))
+      sizes.push_back(builder.getRewriter().getIndexAttr(size));
+    else
+      sizes.push_back(known == given.end() ? builder.getSize(loc, dim)
+                                           : known->second);
+  }
+  return builder.createTemporary(loc, type.getElementType(), dims, sizes);
+}
+
+void EpilogueToLinalg::lower(MapOp map) {
+  Location loc = map.getLoc();
   SmallVector<LinalgValue> inputs;
-  for (Value input : map.getInputs())
+  SmallVector<std::pair<Dim, OpFoldResult>> sizes;
+  SmallVector<Dim, 2> dims;
+  for (Value input : map.getInputs()) {
     inputs.push_back(tiles.at(input));
+    for (Dim dim : inputs.back().dims)
+      if (!llvm::is_contained(dims, dim)) {
+        sizes.push_back({dim, getTileSize(loc, input, dim)});
+        dims.push_back(dim);
+      }
+  }
   auto body = [&](OpBuilder &nested, Location loc, ValueRange scalars) {
     IRMapping mapping;
     // The last scalar is the destination's old element, which is not read.
@@ -62,11 +99,21 @@ LinalgValue EpilogueToLinalg::lower(MapOp map) {
     Value result = mapping.lookupOrDefault(map.getYield().getValues().front());
     linalg::YieldOp::create(nested, loc, result);
   };
-  return builder.createGeneric(map.getLoc(), getDims(map.getType()), inputs,
-                               getInit(map.getLoc(), map), body);
+  std::optional<LinalgValue> init = getOwnDestination(map);
+  if (!init) {
+    // Where no input runs over an axis, the result broadcasts along it too.
+    auto size = [&](Dim dim, int64_t size) {
+      return llvm::is_contained(dims, dim) ? size : 1;
+    };
+    TileType type = TileType::get(size(Dim::m, map.getType().getRows()),
+                                  size(Dim::n, map.getType().getColumns()),
+                                  map.getType().getElementType());
+    init = createTemporary(loc, type, sizes);
+  }
+  tiles[map] = builder.createGeneric(loc, init->dims, inputs, *init, body);
 }
 
-LinalgValue EpilogueToLinalg::lower(IndexOp index) {
+void EpilogueToLinalg::lower(IndexOp index) {
   Type element = index.getType().getElementType();
   auto body = [&](OpBuilder &nested, Location loc, ValueRange) {
     Value number = linalg::IndexOp::create(nested, loc, 0);
@@ -80,7 +127,17 @@ LinalgValue EpilogueToLinalg::lower(IndexOp index) {
   if (dims.empty())
     dims.push_back(index.getAxis() == Axis::rows ? Dim::m : Dim::n);
   LinalgValue init = builder.createTemporary(index.getLoc(), element, dims);
-  return builder.createGeneric(index.getLoc(), dims, {}, init, body);
+  tiles[index] = builder.createGeneric(index.getLoc(), dims,
+                                       ArrayRef<LinalgValue>(), init, body);
+}
+
+LinalgValue EpilogueToLinalg::createLike(Location loc,
+                                         const LinalgValue &value) {
+  SmallVector<OpFoldResult> sizes;
+  for (Dim dim : value.dims)
+    sizes.push_back(builder.getSize(loc, value, dim));
+  return builder.createTemporary(loc, value.getElementType(), value.dims,
+                                 sizes);
 }
 
 LinalgValue EpilogueToLinalg::copy(Location loc, LinalgValue source,
@@ -97,12 +154,12 @@ SmallVector<Value> EpilogueToLinalg::lower(ArrayRef<LinalgValue> accumulators) {
        llvm::zip_equal(gemm.getAccumulatorArgs(), accumulators))
     tiles[argument] = accumulator;
   for (auto [i, argument] : llvm::enumerate(gemm.getOperandArgs()))
-    tiles[argument] = {gemm.getEpilogueOperands()[i],
-                       SmallVector<Dim, 2>(gemm.getOperandDims(i).getDims())};
+    tiles[argument] = lowerOperand(i);
 
   for (Operation &op : gemm.getBody()->without_terminator())
-    TypeSwitch<Operation *>(&op).Case<MapOp, IndexOp>(
-        [&](auto primitive) { tiles[primitive] = lower(primitive); });
+    TypeSwitch<Operation *>(&op)
+        .Case<MapOp, IndexOp, ReduceOp, RepeatOp, UnpairOp, PairOp,
+              SelectColumnOp>([&](auto primitive) { lower(primitive); });
 
   YieldOp yield = gemm.getYield();
   SmallVector<LinalgValue> values;
@@ -112,9 +169,7 @@ SmallVector<Value> EpilogueToLinalg::lower(ArrayRef<LinalgValue> accumulators) {
     // share its buffer.
     if (!builder.onTensors() && isa<BlockArgument>(yielded) &&
         gemm.getOuts().size() > 1)
-      value = copy(yield.getLoc(), value,
-                   builder.createTemporary(yield.getLoc(),
-                                           value.getElementType(), value.dims));
+      value = copy(yield.getLoc(), value, createLike(yield.getLoc(), value));
     values.push_back(value);
   }
   SmallVector<Value> results;

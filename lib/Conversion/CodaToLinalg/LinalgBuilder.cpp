@@ -2,6 +2,7 @@
 
 #include "LinalgBuilder.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -37,11 +38,25 @@ OpFoldResult LinalgBuilder::getSize(Location loc, Dim dim) {
   return memref::DimOp::create(rewriter, loc, source, position).getResult();
 }
 
+OpFoldResult LinalgBuilder::getSize(Location loc, const LinalgValue &value,
+                                    Dim dim) {
+  int64_t position = llvm::find(value.dims, dim) - value.dims.begin();
+  if (onTensors())
+    return tensor::getMixedSize(rewriter, loc, value.value, position);
+  return memref::getMixedSize(rewriter, loc, value.value, position);
+}
+
+OpFoldResult LinalgBuilder::scaleSize(Location loc, OpFoldResult size,
+                                      int64_t numerator, int64_t divisor) {
+  AffineExpr expr =
+      (rewriter.getAffineSymbolExpr(0) * numerator).ceilDiv(divisor);
+  return affine::makeComposedFoldedAffineApply(
+      rewriter, loc, AffineMap::get(0, 1, expr), {size});
+}
+
 LinalgValue LinalgBuilder::createTemporary(Location loc, Type elementType,
-                                           ArrayRef<Dim> dims) {
-  SmallVector<OpFoldResult> sizes;
-  for (Dim dim : dims)
-    sizes.push_back(getSize(loc, dim));
+                                           ArrayRef<Dim> dims,
+                                           ArrayRef<OpFoldResult> sizes) {
   if (onTensors())
     return {tensor::EmptyOp::create(rewriter, loc, sizes, elementType),
             SmallVector<Dim, 2>(dims)};
@@ -53,6 +68,14 @@ LinalgValue LinalgBuilder::createTemporary(Location loc, Type elementType,
   return {temporaries.back(), SmallVector<Dim, 2>(dims)};
 }
 
+LinalgValue LinalgBuilder::createTemporary(Location loc, Type elementType,
+                                           ArrayRef<Dim> dims) {
+  SmallVector<OpFoldResult> sizes;
+  for (Dim dim : dims)
+    sizes.push_back(getSize(loc, dim));
+  return createTemporary(loc, elementType, dims, sizes);
+}
+
 void LinalgBuilder::deallocateTemporaries() {
   for (Value temporary : llvm::reverse(temporaries))
     memref::DeallocOp::create(rewriter, temporary.getLoc(), temporary)
@@ -60,10 +83,10 @@ void LinalgBuilder::deallocateTemporaries() {
   temporaries.clear();
 }
 
-LinalgValue LinalgBuilder::fillWithZero(Location loc, LinalgValue init) {
-  Value zero = arith::ConstantOp::create(
-      rewriter, loc, rewriter.getZeroAttr(init.getElementType()));
-  auto fill = linalg::FillOp::create(rewriter, loc, zero, init.value);
+LinalgValue LinalgBuilder::fill(Location loc, TypedAttr value,
+                                LinalgValue init) {
+  Value scalar = arith::ConstantOp::create(rewriter, loc, value);
+  auto fill = linalg::FillOp::create(rewriter, loc, scalar, init.value);
   if (onTensors())
     init.value = fill.getResult(0);
   return init;
@@ -83,17 +106,29 @@ AffineMap LinalgBuilder::getMap(const LinalgValue &value, ArrayRef<Dim> loops) {
 LinalgValue LinalgBuilder::createGeneric(Location loc, ArrayRef<Dim> dims,
                                          ArrayRef<LinalgValue> inputs,
                                          LinalgValue init, Body body) {
+  SmallVector<LinalgInput> mapped;
+  for (const LinalgValue &input : inputs)
+    mapped.push_back({input.value, getMap(input, dims)});
+  return createGeneric(loc, dims, mapped, init, getMap(init, dims), Dim::k,
+                       body);
+}
+
+LinalgValue LinalgBuilder::createGeneric(Location loc, ArrayRef<Dim> dims,
+                                         ArrayRef<LinalgInput> inputs,
+                                         LinalgValue init, AffineMap initMap,
+                                         std::optional<Dim> reduced,
+                                         Body body) {
   SmallVector<AffineMap> maps;
   SmallVector<Value> values;
-  for (const LinalgValue &input : inputs) {
-    maps.push_back(getMap(input, dims));
+  for (const LinalgInput &input : inputs) {
+    maps.push_back(input.map);
     values.push_back(input.value);
   }
-  maps.push_back(getMap(init, dims));
+  maps.push_back(initMap);
   SmallVector<utils::IteratorType> iterators;
   for (Dim dim : dims)
-    iterators.push_back(dim == Dim::k ? utils::IteratorType::reduction
-                                      : utils::IteratorType::parallel);
+    iterators.push_back(dim == reduced ? utils::IteratorType::reduction
+                                       : utils::IteratorType::parallel);
   SmallVector<Type, 1> results;
   if (onTensors())
     results.push_back(init.value.getType());

@@ -1,5 +1,4 @@
-//===- LinalgBuilder.h - Values over the dimensions of a product -*- C++
-//-*-===//
+//===- LinalgBuilder.h - Values over the product's dimensions ---*- C++ -*-===//
 //
 // Part of Coda, a compiler for GEMM-plus-epilogue kernels.
 //
@@ -13,15 +12,22 @@
 
 namespace coda {
 
-/// A scalar, tensor or memref and the dimension of the product that each of its
-/// dimensions runs over, outermost first. A tile of an epilogue becomes one; it
-/// has no dimension for an axis that it broadcasts along.
+/// A scalar, tensor or memref and the dimension of the product (or of groups
+/// of it) that each of its dimensions runs over, outermost first. A tile of an
+/// epilogue becomes one; it has no dimension for an axis that it broadcasts
+/// along.
 struct LinalgValue {
   mlir::Value value;
   llvm::SmallVector<Dim, 2> dims;
 
   mlir::Type getElementType() const;
   bool hasDim(Dim dim) const { return llvm::is_contained(dims, dim); }
+};
+
+/// An input of a `linalg.generic`: how it is indexed by the loops.
+struct LinalgInput {
+  mlir::Value value;
+  mlir::AffineMap map;
 };
 
 /// Makes linalg ops whose loops run over dimensions of the product that one
@@ -36,13 +42,27 @@ public:
   bool onTensors() { return gemm.hasPureTensorSemantics(); }
   mlir::RewriterBase &getRewriter() { return rewriter; }
 
-  /// Something to write a value into that runs over `dims`. On memrefs it lives
-  /// until `deallocateTemporaries`.
+  /// The size of the product along m or n.
+  mlir::OpFoldResult getSize(mlir::Location loc, Dim dim);
+  /// The size of a value along one of its dimensions.
+  mlir::OpFoldResult getSize(mlir::Location loc, const LinalgValue &value,
+                             Dim dim);
+  /// ceil(size * numerator / divisor).
+  mlir::OpFoldResult scaleSize(mlir::Location loc, mlir::OpFoldResult size,
+                               int64_t numerator, int64_t divisor);
+
+  /// Something to write a value into that runs over `dims`, of sizes `sizes`.
+  /// On memrefs it lives until `deallocateTemporaries`.
+  LinalgValue createTemporary(mlir::Location loc, mlir::Type elementType,
+                              llvm::ArrayRef<Dim> dims,
+                              llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  /// The same with the product's sizes.
   LinalgValue createTemporary(mlir::Location loc, mlir::Type elementType,
                               llvm::ArrayRef<Dim> dims);
   void deallocateTemporaries();
 
-  LinalgValue fillWithZero(mlir::Location loc, LinalgValue init);
+  /// `init`, every element being `value`.
+  LinalgValue fill(mlir::Location loc, mlir::TypedAttr value, LinalgValue init);
 
   /// A `linalg.generic` over the loops `dims`, of which k is a reduction. An
   /// input that has a dimension which is no loop has size 1 along it. Returns
@@ -50,11 +70,17 @@ public:
   LinalgValue createGeneric(mlir::Location loc, llvm::ArrayRef<Dim> dims,
                             llvm::ArrayRef<LinalgValue> inputs,
                             LinalgValue init, Body body);
+  /// A `linalg.generic` over the loops `dims`, indexed as the maps say;
+  /// `reduced` is a reduction.
+  LinalgValue createGeneric(mlir::Location loc, llvm::ArrayRef<Dim> dims,
+                            llvm::ArrayRef<LinalgInput> inputs,
+                            LinalgValue init, mlir::AffineMap initMap,
+                            std::optional<Dim> reduced, Body body);
+
+  /// How `value` is indexed by the loops `dims`.
+  mlir::AffineMap getMap(const LinalgValue &value, llvm::ArrayRef<Dim> loops);
 
 private:
-  mlir::AffineMap getMap(const LinalgValue &value, llvm::ArrayRef<Dim> loops);
-  mlir::OpFoldResult getSize(mlir::Location loc, Dim dim);
-
   mlir::RewriterBase &rewriter;
   GemmOp gemm;
   llvm::SmallVector<mlir::Value> temporaries;

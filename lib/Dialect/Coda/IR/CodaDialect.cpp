@@ -83,34 +83,61 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 Attribute DimsAttr::parse(AsmParser &parser, Type) {
   SmallVector<Dim> dims;
+  SmallVector<int64_t> divisors;
+  SmallVector<bool> cyclic;
   SMLoc loc = parser.getCurrentLocation();
   auto parseDim = [&]() -> ParseResult {
+    cyclic.push_back(succeeded(parser.parseOptionalKeyword("cyclic")));
     FailureOr<Dim> dim = FieldParser<Dim>::parse(parser);
     if (failed(dim))
       return failure();
     dims.push_back(*dim);
+    divisors.push_back(1);
+    if (succeeded(parser.parseOptionalSlash()))
+      return parser.parseInteger(divisors.back());
     return success();
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseDim))
     return {};
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    ArrayRef<Dim>(dims));
+                    ArrayRef<Dim>(dims), ArrayRef<int64_t>(divisors),
+                    ArrayRef<bool>(cyclic));
 }
 
 void DimsAttr::print(AsmPrinter &printer) const {
   printer << '[';
-  llvm::interleaveComma(getDims(), printer.getStream(),
-                        [&](Dim dim) { printer << stringifyDim(dim); });
+  llvm::interleaveComma(
+      llvm::zip_equal(getDims(), getDivisors(), getCyclic()),
+      printer.getStream(), [&](auto entry) {
+        auto [dim, divisor, cyclic] = entry;
+        printer << (cyclic ? "cyclic " : "") << stringifyDim(dim);
+        if (divisor != 1)
+          printer << " / " << divisor;
+      });
   printer << ']';
 }
 
 LogicalResult DimsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               ArrayRef<Dim> dims) {
-  for (auto [i, dim] : llvm::enumerate(dims))
+                               ArrayRef<Dim> dims, ArrayRef<int64_t> divisors,
+                               ArrayRef<bool> cyclic) {
+  if (dims.size() != divisors.size() || dims.size() != cyclic.size())
+    return emitError() << "expected a divisor and a mark for each of "
+                       << dims.size() << " dimensions";
+  for (auto [i, dim] : llvm::enumerate(dims)) {
     if (llvm::is_contained(dims.take_front(i), dim))
       return emitError() << "dimension " << stringifyDim(dim)
                          << " is listed twice";
+    if (divisors[i] < 1)
+      return emitError() << "dimension " << stringifyDim(dim)
+                         << " must be divided by a positive number, but is by "
+                         << divisors[i];
+  }
   return success();
+}
+
+bool DimsAttr::isWhole() const {
+  return llvm::all_of(llvm::seq(size()),
+                      [&](size_t i) { return isWhole(i); });
 }
 
 int64_t DimsAttr::indexOf(Dim dim) const {

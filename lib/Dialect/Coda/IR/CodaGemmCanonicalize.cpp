@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -112,6 +113,7 @@ private:
       auto says = [&](Type type, DimsAttr dims) {
         auto shaped = dyn_cast<ShapedType>(type);
         return shaped && dims.contains(dim) &&
+               dims.isWhole(dims.indexOf(dim)) &&
                !shaped.isDynamicDim(dims.indexOf(dim));
       };
       bool said = says(gemm.getLhs().getType(), gemm.getLhsDims());
@@ -259,10 +261,66 @@ struct SkipFilledDestinations : OpRewritePattern<GemmOp> {
   }
 };
 
+} // namespace
+
 //===----------------------------------------------------------------------===//
 // Casts
 //===----------------------------------------------------------------------===//
 
+/// `size`, or the first of the others that is known.
+static int64_t refineSize(int64_t size, ArrayRef<int64_t> others) {
+  for (int64_t other : others)
+    if (ShapedType::isDynamic(size))
+      size = other;
+  return size;
+}
+
+/// Gives the results of a primitive the sizes that follow from its refined
+/// operands in an epilogue of `rows` x `columns`.
+static void refineTiles(Operation *op, int64_t rows, int64_t columns) {
+  if (auto inferred = dyn_cast<InferTypeOpInterface>(op)) {
+    SmallVector<Type> types;
+    if (succeeded(inferred.inferReturnTypes(
+            op->getContext(), std::nullopt, op->getOperands(),
+            op->getAttrDictionary(), op->getPropertiesStorage(),
+            op->getRegions(), types)))
+      for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+        result.setType(type);
+    return;
+  }
+  SmallVector<int64_t> knownRows, knownColumns;
+  for (Type type : op->getOperandTypes()) {
+    auto tile = cast<TileType>(type);
+    if (tile.getRows() != 1)
+      knownRows.push_back(tile.getRows());
+    if (tile.getColumns() != 1)
+      knownColumns.push_back(tile.getColumns());
+  }
+  if (auto repeat = dyn_cast<RepeatOp>(op)) {
+    // The product's columns, if they are in as many groups.
+    int64_t groups = repeat.getInput().getType().getColumns();
+    int64_t count = repeat.getCount();
+    if (ShapedType::isStatic(groups)) {
+      bool all =
+          ShapedType::isStatic(columns) &&
+          llvm::divideCeil(columns, count) == static_cast<uint64_t>(groups);
+      knownColumns.assign(1, all ? columns : groups * count);
+    }
+  }
+  // A constant or number of an unknown size has the product's.
+  if (op->getNumOperands() == 0) {
+    knownRows.push_back(rows);
+    knownColumns.push_back(columns);
+  }
+  for (OpResult result : op->getResults()) {
+    auto tile = cast<TileType>(result.getType());
+    result.setType(TileType::get(refineSize(tile.getRows(), knownRows),
+                                 refineSize(tile.getColumns(), knownColumns),
+                                 tile.getElementType()));
+  }
+}
+
+namespace {
 /// Takes operands before a tensor.cast that forgets sizes, and results after
 /// one that knows more, into the op, and refines the tiles with their sizes.
 ///
@@ -282,8 +340,12 @@ struct FoldCasts : OpRewritePattern<GemmOp> {
     // Adds the sizes of `type` to those known, unless one contradicts.
     auto learn = [&](Type type, DimsAttr dims) {
       int64_t learned[] = {sizes[0], sizes[1], sizes[2]};
-      for (auto [dim, size] : llvm::zip_equal(
-               dims.getDims(), cast<RankedTensorType>(type).getShape())) {
+      for (auto [i, size] :
+           llvm::enumerate(cast<RankedTensorType>(type).getShape())) {
+        Dim dim = dims.getDims()[i];
+        // The size of a table says nothing; that of a group little.
+        if (!dims.isWhole(i))
+          continue;
         int64_t &known = learned[static_cast<size_t>(dim)];
         if (ShapedType::isDynamic(known))
           known = size;
@@ -339,19 +401,9 @@ struct FoldCasts : OpRewritePattern<GemmOp> {
     GemmOp refined = parts.build(gemm, rewriter);
     rewriter.mergeBlocks(gemm.getBody(), refined.getBody(),
                          refined.getBody()->getArguments());
-    // A tile's unknown size is the product's (constraint 7).
     for (Operation &op : refined.getBody()->without_terminator())
-      rewriter.modifyOpInPlace(&op, [&] {
-        for (OpResult result : op.getResults()) {
-          auto tile = cast<TileType>(result.getType());
-          auto refine = [](int64_t size, int64_t product) {
-            return ShapedType::isDynamic(size) ? product : size;
-          };
-          result.setType(TileType::get(refine(tile.getRows(), sizes[0]),
-                                       refine(tile.getColumns(), sizes[1]),
-                                       tile.getElementType()));
-        }
-      });
+      rewriter.modifyOpInPlace(&op,
+                               [&] { refineTiles(&op, sizes[0], sizes[1]); });
     SmallVector<Value> results;
     for (auto [old, result] :
          llvm::zip_equal(gemm.getResults(), refined.getResults()))

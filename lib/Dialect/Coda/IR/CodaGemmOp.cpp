@@ -7,6 +7,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace coda;
@@ -23,7 +24,8 @@ static ArrayAttr getDimsArray(Builder &builder, ArrayRef<DimsAttr> dims) {
 static int64_t getSize(Type type, DimsAttr dims, Dim dim) {
   auto shaped = dyn_cast<ShapedType>(type);
   int64_t position = dims.indexOf(dim);
-  if (!shaped || position < 0 || position >= shaped.getRank())
+  if (!shaped || position < 0 || position >= shaped.getRank() ||
+      !dims.isWhole(position))
     return ShapedType::kDynamic;
   return shaped.getDimSize(position);
 }
@@ -277,8 +279,14 @@ TileType GemmOp::getAccumulatorTile() {
 
 TileType GemmOp::getTileFor(Type type, DimsAttr dims, int64_t rows,
                             int64_t columns) {
-  return TileType::get(dims.contains(Dim::m) ? rows : 1,
-                       dims.contains(Dim::n) ? columns : 1,
+  auto size = [&](Dim dim, int64_t product) -> int64_t {
+    if (!dims.contains(dim))
+      return 1;
+    if (ShapedType::isDynamic(product))
+      return product;
+    return llvm::divideCeil(product, dims.getDivisor(dim));
+  };
+  return TileType::get(size(Dim::m, rows), size(Dim::n, columns),
                        getElementTypeOrSelf(type));
 }
 
@@ -288,7 +296,8 @@ TileType GemmOp::getTileFor(Type type, DimsAttr dims, int64_t rows,
 
 /// Constraint 2 and the first half of 1, for one value.
 static LogicalResult verifyDims(GemmOp gemm, const Twine &name, Type type,
-                                DimsAttr dims, ArrayRef<Dim> expected) {
+                                DimsAttr dims, ArrayRef<Dim> expected,
+                                bool mayGroup = false, bool mayCycle = false) {
   auto shaped = dyn_cast<ShapedType>(type);
   size_t rank = shaped ? shaped.getRank() : 0;
   if (rank != dims.size())
@@ -303,10 +312,20 @@ static LogicalResult verifyDims(GemmOp gemm, const Twine &name, Type type,
            << " must have elements of float, signless integer or index type, "
               "but has "
            << element;
-  for (Dim dim : dims.getDims())
+  for (auto [i, dim] : llvm::enumerate(dims.getDims())) {
     if (!llvm::is_contained(expected, dim))
       return gemm.emitOpError() << name << " must not run over dimension "
                                 << stringifyDim(dim) << ", but has " << dims;
+    if (!mayGroup && dims.getDivisors()[i] != 1)
+      return gemm.emitOpError() << name << " must run over all of "
+                                << stringifyDim(dim) << ", but has " << dims;
+    if (!mayCycle && dims.getCyclic()[i])
+      return gemm.emitOpError()
+             << name << " must not be cyclic, but has " << dims;
+    if (dims.getCyclic()[i] && shaped.getDimSize(i) == 0)
+      return gemm.emitOpError()
+             << name << " must not be cyclic with size 0, but is " << type;
+  }
   return success();
 }
 
@@ -367,33 +386,42 @@ LogicalResult GemmOp::verify() {
                           {Dim::k, Dim::n})))
       return failure();
   }
-  auto verifyAll = [&](StringRef name, ValueRange values,
-                       ArrayAttr dims) -> LogicalResult {
+  auto verifyAll = [&](StringRef name, ValueRange values, ArrayAttr dims,
+                       bool mayCycle) -> LogicalResult {
     if (dims.size() != values.size())
       return emitOpError() << "expected dims for each of " << values.size()
                            << ' ' << name << "s, but has " << dims.size();
     for (auto [i, value] : llvm::enumerate(values))
       if (failed(verifyDims(*this, name + " #" + Twine(i), value.getType(),
-                            cast<DimsAttr>(dims[i]), {Dim::m, Dim::n})))
+                            cast<DimsAttr>(dims[i]), {Dim::m, Dim::n},
+                            /*mayGroup=*/true, mayCycle)))
         return failure();
     return success();
   };
-  if (failed(
-          verifyAll("operand", getEpilogueOperands(), getOperandDimsAttr())) ||
-      failed(verifyAll("destination", getOuts(), getOutDimsAttr())))
+  if (failed(verifyAll("operand", getEpilogueOperands(), getOperandDimsAttr(),
+                       /*mayCycle=*/true)) ||
+      failed(verifyAll("destination", getOuts(), getOutDimsAttr(),
+                       /*mayCycle=*/false)))
     return failure();
 
   // Constraint 3.
-  auto agree = [&](const Twine &name, Type type, DimsAttr dims) {
-    for (Dim dim : dims.getDims()) {
-      int64_t size = getSize(type, dims, dim);
+  auto agree = [&](const Twine &name, Type type,
+                   DimsAttr dims) -> LogicalResult {
+    for (auto [i, dim] : llvm::enumerate(dims.getDims())) {
+      int64_t size = cast<ShapedType>(type).getDimSize(i);
       int64_t expected = getProductSize(*this, dim);
-      if (ShapedType::isStatic(size) && size != expected) {
-        emitOpError() << name << " has size " << size << " along "
-                      << stringifyDim(dim) << ", but the product has "
-                      << expected;
-        return failure();
-      }
+      if (ShapedType::isDynamic(size) || ShapedType::isDynamic(expected) ||
+          dims.getCyclic()[i])
+        continue;
+      int64_t divisor = dims.getDivisors()[i];
+      expected = llvm::divideCeil(expected, divisor);
+      if (size == expected)
+        continue;
+      InFlightDiagnostic error = emitOpError();
+      error << name << " has size " << size << " along " << stringifyDim(dim);
+      if (divisor != 1)
+        error << " / " << divisor;
+      return error << ", but the product has " << expected;
     }
     return success();
   };
@@ -455,17 +483,6 @@ LogicalResult GemmOp::verifyRegions() {
     if (!op.hasTrait<EpiloguePrimitive>())
       return op.emitOpError()
              << "must not stand in an epilogue; only its primitives may";
-    for (OpResult result : op.getResults()) {
-      auto tile = dyn_cast<TileType>(result.getType());
-      auto fits = [](int64_t size, int64_t product) {
-        return size == 1 || size == product;
-      };
-      if (!tile || !fits(tile.getRows(), accumulator.getRows()) ||
-          !fits(tile.getColumns(), accumulator.getColumns()))
-        return op.emitOpError()
-               << "must give a tile with the product's rows and columns, as "
-               << accumulator << ", or 1, but gives " << result.getType();
-    }
   }
   return success();
 }

@@ -20,8 +20,34 @@ def Coda_DimsAttr : Coda_Attr<"Dims", "dims"> {
     says that the weight is stored with one row per output column; `[n]` on an
     epilogue operand that it is a row vector, `[m]` a column vector, `[]` a
     scalar.
+
+    Operands and destinations of an epilogue may also run over
+
+    - `n / 128`: groups of 128 columns, one element a group (the last group may
+      be smaller), as `coda.reduce` and `coda.unpair` give them. The tile has
+      ceil(N / 128) columns;
+    - `cyclic n`: the columns again and again, element `n mod size`, where
+      `size` is the value's own: a table for one head that all heads share. Only
+      operands may be cyclic. The tile has N columns;
+
+    and the same of `m`.
+
+    Example:
+
+    ```mlir
+    #coda.dims[cyclic m, cyclic n / 2]
+    ```
   }];
-  let parameters = (ins ArrayRefParameter<"::coda::Dim">:$dims);
+  let parameters = (ins ArrayRefParameter<"::coda::Dim">:$dims,
+                        ArrayRefParameter<"int64_t">:$divisors,
+                        ArrayRefParameter<"bool">:$cyclic);
+  let builders = [
+    /// Every dimension as a whole.
+    AttrBuilder<(ins "::llvm::ArrayRef<::coda::Dim>":$dims), [{
+      return $_get($_ctxt, dims, ::llvm::SmallVector<int64_t>(dims.size(), 1),
+                   ::llvm::SmallVector<bool>(dims.size(), false));
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -29,6 +55,20 @@ def Coda_DimsAttr : Coda_Attr<"Dims", "dims"> {
     /// The position of `dim`, or -1.
     int64_t indexOf(::coda::Dim dim) const;
     bool contains(::coda::Dim dim) const { return indexOf(dim) >= 0; }
+    /// Whether dimension `i` of the value has an element for each of the
+    /// product's, so that their sizes agree.
+    bool isWhole(size_t i) const {
+      return getDivisors()[i] == 1 && !getCyclic()[i];
+    }
+    /// The same of all dimensions.
+    bool isWhole() const;
+    /// Rows or columns of a group, where the value runs over `dim`; else 1.
+    int64_t getDivisor(::coda::Dim dim) const {
+      return contains(dim) ? getDivisors()[indexOf(dim)] : 1;
+    }
+    bool isCyclic(::coda::Dim dim) const {
+      return contains(dim) && getCyclic()[indexOf(dim)];
+    }
   }];
 }
 

@@ -17,6 +17,15 @@ def Coda_Axis : I32Enum<"Axis", "an axis of a tile", [
   let cppNamespace = "::coda";
 }
 
+/// What a coda.reduce makes of the elements; each is associative and
+/// commutative in real arithmetic.
+def Coda_Reduction : I32Enum<"Reduction", "a way to reduce elements to one", [
+    I32EnumCase<"add", 0>, I32EnumCase<"mul", 1>, I32EnumCase<"max", 2>,
+    I32EnumCase<"min", 3>, I32EnumCase<"absmax", 4>,
+    I32EnumCase<"logsumexp", 5>]> {
+  let cppNamespace = "::coda";
+}
+
 /// How the output tiles of a kernel are shared between its warpgroups.
 ///  - cooperative: the consumer warpgroups split the rows of one tile;
 ///  - pingpong: each consumer has a tile of its own, and one's epilogue runs

@@ -39,7 +39,9 @@ def Coda_GemmOp : Coda_Op<"gemm", [
     each of its dimensions runs over, outermost first. A left-hand side is
     `[m, k]` or `[k, m]`, a right-hand side `[k, n]` or `[n, k]`. Operands and
     destinations are `[m, n]`, `[n, m]`, `[n]` (row vector), `[m]` (column
-    vector) or `[]` (one element); an operand may also be a scalar.
+    vector) or `[]` (one element); an operand may also be a scalar. They may run
+    over groups of rows or columns, `n / 128`, and operands over the same
+    elements again and again, `cyclic n` (see the attribute `dims`).
 
     Destinations are written, never read. To accumulate into a buffer, pass it
     as an operand too: an element is read before the same element is written.
@@ -50,15 +52,16 @@ def Coda_GemmOp : Coda_Op<"gemm", [
        f32, f64, f8E4M3FN, f8E5M2 or i8; every rhs has one type.
     2. The dims of each value are as listed above, one for each dimension, and
        its elements are of float, signless integer or index type.
-    3. Static sizes of one dimension of the product agree everywhere.
+    3. Static sizes of one dimension of the product agree everywhere; along
+       `n / G` a value has ceil(N / G).
     4. Block arguments: an accumulator `tile<MxNxacc>` for each rhs, then a tile
-       for each operand whose size is 1 along each axis missing in its dims.
+       for each operand whose size is 1 along each axis missing in its dims, and
+       ceil(size / G) along one in groups of G.
     5. `coda.yield` gives a tile for each destination, of its element type and
-       with size 1 along each axis missing in its dims.
+       with the same sizes.
     6. All shaped values are tensors, or all are memrefs; with tensors there is
        one result a destination, of its type; with memrefs none.
-    7. The region holds epilogue primitives only, and each tile in it has as
-       many rows and columns as the product, or 1.
+    7. The region holds epilogue primitives only.
 
     Example:
 

@@ -44,6 +44,7 @@ def Coda_YieldOp : Coda_Op<"yield", [Pure, ReturnLike, Terminator,
 
 include "coda/Dialect/Coda/IR/CodaGemmOp.td"
 include "coda/Dialect/Coda/IR/CodaEpilogueOps.td"
+include "coda/Dialect/Coda/IR/CodaTileOps.td"
 include "coda/Dialect/Coda/IR/CodaHostOps.td"
 
 #endif // CODA_DIALECT_CODA_IR_CODAOPS_TD
