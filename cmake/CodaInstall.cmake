@@ -50,4 +50,7 @@ set(CPACK_DEBIAN_PACKAGE_DEPENDS
 list(JOIN CPACK_DEBIAN_PACKAGE_DEPENDS ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
   "libmlir-${coda_llvm_major}-dev, mlir-${coda_llvm_major}-tools")
+# So that the loader finds the new libraries.
+file(WRITE ${PROJECT_BINARY_DIR}/cmake/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/cmake/triggers)
 include(CPack)

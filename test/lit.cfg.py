@@ -23,7 +23,10 @@ llvm_config.add_tool_substitutions(
     [config.coda_tools_dir, config.llvm_tools_dir],
 )
 config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))
+config.substitutions.append(("%mlir_include", config.mlir_include_dir))
 config.substitutions.append(("%python", config.python_executable))
+config.substitutions.append(("%host_cc", config.host_cc))
+config.substitutions.append(("%host_cxx", config.host_cxx))
 config.substitutions.append(("%coda_src_root", config.coda_src_root))
 config.substitutions.append(("%coda_obj_root", config.coda_obj_root))
 config.substitutions.append(("%coda_tools_dir", config.coda_tools_dir))

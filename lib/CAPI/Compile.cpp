@@ -171,7 +171,14 @@ private:
 
 void RemarkCollector::streamOptimizationRemark(
     const remark::detail::Remark &remark) {
-  Message message(CODA_SEVERITY_REMARK, remark.getMsg());
+  Message message(CODA_SEVERITY_REMARK);
+  for (const auto &part : remark.getArgs()) {
+    bool isText = part.key == "Remark" || part.key == "Reason";
+    message.text += message.text.empty()   ? ""
+                    : part.key == "Reason" ? ": "
+                                           : ", ";
+    message.text += isText ? part.val : part.key + "=" + part.val;
+  }
   message.name = remark.getRemarkName().str();
   message.kind = StringRef(remark.getRemarkTypeString()).lower();
   message.locate(remark.getLocation());

@@ -14,7 +14,6 @@
 #include "coda/InitAll.h"
 #include "coda/Pipelines/Pipelines.h"
 
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
