@@ -26,11 +26,19 @@ if TYPE_CHECKING:
     from ._launch import Buffer
     from ._epilogue import (
         Epilogue, Expr, abs, cast, columns, cos, epilogue, erf, exp, exp2, gelu,
-        log, log2, maximum, minimum, relu, rows, rsqrt, sigmoid, silu, sin, sqrt,
+        log, log2, maximum, minimum, reduce, relu, rows, rsqrt, sigmoid, silu, sin, sqrt,
         tanh, where,
     )  # fmt: skip
     from .runtime import Function, Module
 
+__all__ = [
+    "ArgumentError", "Buffer", "CompileError", "Compiled", "Diagnostic", "Epilogue",
+    "Error", "Expr", "Function", "Kernel", "LEVELS", "Module", "Options", "Schedule",
+    "Spec", "abs", "build_gemm", "cast", "columns", "compile", "cos", "epilogue", "erf",
+    "exp", "exp2", "gelu", "gemm", "load", "log", "log2", "maximum", "minimum",
+    "reduce", "relu", "rows", "rsqrt", "runtime", "sigmoid", "silu", "sin", "sqrt",
+    "tanh", "where",
+]  # fmt: skip
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -41,13 +49,11 @@ _HOMES = {
     "runtime": ("Function", "Module"),
     "_epilogue": (
         "Epilogue", "Expr", "abs", "cast", "columns", "cos", "epilogue", "erf",
-        "exp", "exp2", "gelu", "log", "log2", "maximum", "minimum", "relu", "rows",
-        "rsqrt", "sigmoid", "silu", "sin", "sqrt", "tanh", "where",
+        "exp", "exp2", "gelu", "log", "log2", "maximum", "minimum", "reduce", "relu",
+        "rows", "rsqrt", "sigmoid", "silu", "sin", "sqrt", "tanh", "where",
     ),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-__all__ = [*_HOME_OF, "runtime"]
 
 
 def __getattr__(name: str) -> Any:

@@ -61,7 +61,12 @@ class Compiled(Module):
     """
 
     def __init__(
-        self, manifest: str, ptx: str, source: str, options: Options, said: tuple[Diagnostic, ...],
+        self,
+        manifest: str,
+        ptx: str,
+        source: str,
+        options: Options,
+        said: tuple[Diagnostic, ...],
     ) -> None:
         super().__init__(manifest, ptx)
         self.source = source

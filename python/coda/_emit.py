@@ -67,6 +67,21 @@ def _literal(value: float | int | bool, dtype: str) -> str:
     return f"0x{struct.unpack(bits, data)[0]:0{digits}X}"
 
 
+def _order(root: Expr) -> list[Expr]:
+    """All that `root` is made of, operands first. Without recursion: a loop in an
+    epilogue can make a long chain."""
+    done: dict[Expr, None] = {}
+    stack = [root]
+    while stack:
+        node = stack[-1]
+        missing = [a for a in node.args if a not in done]
+        if node in done or not missing:
+            done[stack.pop()] = None
+        else:
+            stack += reversed(missing)
+    return list(done)
+
+
 class _Body:
     """The scalar body of a coda.map, and the tiles that it reads."""
 
@@ -85,19 +100,17 @@ class _Body:
         return self.inputs[tile][0]
 
     def emit(self, root: Expr) -> str:
-        """Emits what `root` needs, operands first, without recursion: a loop in an
-        epilogue can make a long chain."""
+        """Emits what `root` needs down to the tiles; gives its name."""
         stack = [root]
         while stack:
             node = stack[-1]
             missing = [a for a in node.args if a not in self.names]
-            if node in self.names:
+            if node in self.names or node.op == "reduce" or not missing:
                 stack.pop()
-            elif missing:
-                stack += reversed(missing)
+                if node not in self.names:
+                    self.names[node] = self.one(node)
             else:
-                stack.pop()
-                self.names[node] = self.one(node)
+                stack += reversed(missing)
         return self.names[root]
 
     def one(self, node: Expr) -> str:
@@ -129,6 +142,8 @@ class _Emitter:
         self.program = program
         self.lines: list[str] = []
         self.indices: dict[str, str] = {}
+        self.reductions: dict[Expr, str] = {}
+        self.maps = 0
 
     def tile(self, dtype: str, rows: bool = True, columns: bool = True) -> str:
         m, n = (
@@ -145,7 +160,14 @@ class _Emitter:
         if node.op == "operand":
             value = self.program.operands[node.value]
             rows, columns = "m" in value.dims, "n" in value.dims
-            return f"%t.{node.value}", self.tile(value.dtype, rows, columns), rows, columns
+            return (
+                f"%t.{node.value}",
+                self.tile(value.dtype, rows, columns),
+                rows,
+                columns,
+            )
+        if node.op == "reduce":
+            return self.reduce(node)
         if node.op in ("rows", "columns"):
             rows = node.op == "rows"
             kind = self.tile(node.dtype, rows, not rows)
@@ -155,26 +177,57 @@ class _Emitter:
             return f"%at.{node.op}", kind, rows, not rows
         return None
 
-    def result(self, index: int, root: Expr) -> tuple[str, str]:
-        """The tile of a result, with its type."""
-        kind = self.tile(root.dtype)
+    def reduce(self, node: Expr) -> tuple[str, str, bool, bool]:
+        kind, along = node.value
+        rows, columns = along == "columns", along == "rows"
+        result = self.tile(node.dtype, rows, columns)
+        if node not in self.reductions:
+            tile, used = self.whole(node.args[0], True, True)
+            name = self.reductions[node] = f"%reduced.{len(self.reductions)}"
+            text = f"coda.reduce {kind} {tile} along {along} : {used} -> {result}"
+            self.lines.append(f"    {name} = {text}")
+        return self.reductions[node], result, rows, columns
+
+    def whole(self, root: Expr, rows: bool, columns: bool) -> tuple[str, str]:
+        """The tile of an expression, with its type; it has all rows or columns, even
+        where the expression is the same in each."""
+        kind = self.tile(root.dtype, rows, columns)
         tile = self.tile_of(root)
         if tile is not None and tile[1] == kind:
             return tile[:2]
         body = _Body(self)
         value = body.emit(root)
-        if not (body.rows and body.columns):
+        if (rows, columns) != (body.rows, body.columns):
             body.input("%acc.0", self.tile(self.program.accumulator), True, True)
         inputs = ", ".join(
             f"{name} = {tile} : {used}" for tile, (name, used) in body.inputs.items()
         )
+        name = f"%y.{self.maps}"
+        self.maps += 1
         self.lines += [
-            f"    %y.{index} = coda.map({inputs}) -> {kind} {{",
+            f"    {name} = coda.map({inputs}) -> {kind} {{",
             *body.lines,
             f"        coda.yield {value} : {root.dtype}",
             "    }",
         ]
-        return f"%y.{index}", kind
+        return name, kind
+
+    def result_dims(self, root: Expr) -> tuple[str, ...]:
+        """Those of a result: a matrix, or what reductions leave of one."""
+        extents: dict[Expr, tuple[bool, bool]] = {}
+        reduced = False
+        for node in _order(root):
+            rows = any(extents[a][0] for a in node.args)
+            columns = any(extents[a][1] for a in node.args)
+            if node.op == "reduce":
+                reduced = True
+                rows, columns = node.value[1] == "columns", node.value[1] == "rows"
+            elif not node.args:
+                tile = self.tile_of(node)
+                rows, columns = tile[2:] if tile else (False, False)
+            extents[node] = rows, columns
+        rows, columns = extents[root] if reduced else (True, True)
+        return ("m",) * rows + ("n",) * columns
 
 
 def emit(program: Program) -> str:
@@ -182,16 +235,21 @@ def emit(program: Program) -> str:
     right-hand sides and the operands. Names with a dot are not the user's."""
     p = program
     emitter = _Emitter(p)
-    tiles = [emitter.result(i, root) for i, root in enumerate(p.results)]
+    dims = [emitter.result_dims(root) for root in p.results]
+    tiles = [
+        emitter.whole(root, "m" in d, "n" in d) for root, d in zip(p.results, dims)
+    ]
     arguments = (p.lhs, *p.rhs, *p.operands)
     outs = [
-        Value(f"init.{i}", dtype, ("m", "n"), (p.m, p.n))
-        for i, dtype in enumerate(p.result_types)
+        Value(f"init.{i}", dtype, d, tuple(p.m if e == "m" else p.n for e in d))
+        for i, (dtype, d) in enumerate(zip(p.result_types, dims))
     ]
     types = ", ".join(out.type for out in outs)
-    head = ", ".join(f'%{a.name}: {a.type} {{coda.name = "{a.name}"}}' for a in arguments)
+    head = ", ".join(
+        f'%{a.name}: {a.type} {{coda.name = "{a.name}"}}' for a in arguments
+    )
     lines = [f"func.func @{p.name}({head}) -> ({types}) {{"]
-    sizes = []
+    sizes = {}
     for dim, size, source in (("m", p.m, p.lhs), ("n", p.n, p.rhs[0])):
         if size is None:
             position = source.dims.index(dim)
@@ -199,9 +257,10 @@ def emit(program: Program) -> str:
                 f"  %at.{dim} = arith.constant {position} : index",
                 f"  %size.{dim} = tensor.dim %{source.name}, %at.{dim} : {source.type}",
             ]
-            sizes.append(f"%size.{dim}")
+            sizes[dim] = f"%size.{dim}"
     for out in outs:
-        lines.append(f"  %{out.name} = tensor.empty({', '.join(sizes)}) : {out.type}")
+        given = ", ".join(sizes[dim] for dim in out.dims if dim in sizes)
+        lines.append(f"  %{out.name} = tensor.empty({given}) : {out.type}")
     count = len(outs)
     names = ", ".join(f"%out.r#{i}" for i in range(count))
     lines.append(f"  %out.r:{count} = coda.gemm lhs({p.lhs.operand()})")

@@ -28,7 +28,7 @@ from ._errors import ArgumentError
 
 __all__ = [
     "Epilogue", "Expr", "abs", "cast", "columns", "cos", "epilogue", "erf", "exp",
-    "exp2", "gelu", "log", "log2", "maximum", "minimum", "relu", "rows", "rsqrt",
+    "exp2", "gelu", "log", "log2", "maximum", "minimum", "reduce", "relu", "rows", "rsqrt",
     "sigmoid", "silu", "sin", "sqrt", "tanh", "where",
 ]  # fmt: skip
 
@@ -375,6 +375,31 @@ def rows() -> Expr:
 def columns() -> Expr:
     """The number of the element's column, from 0. An i64."""
     return Expr("columns", "i64")
+
+
+_REDUCTIONS = ("add", "mul", "max", "min", "absmax", "logsumexp")
+
+
+def reduce(value: Operand, kind: str = "add", along: str = "columns") -> Expr:
+    """The columns of each row (or, along "rows", the rows of each column) reduced to
+    one element, in f32: their "add", "mul", "max", "min", "absmax" or "logsumexp".
+
+    For results: one without columns is a vector of `m` elements, one without rows of
+    `n`. What is computed from a whole reduction cannot go back into a matrix of the
+    same kernel, unless its elements are in one tile. Raises ArgumentError for another
+    kind or direction.
+    """
+    if kind not in _REDUCTIONS or along not in ("columns", "rows"):
+        raise ArgumentError(
+            f"reduce: kind must be one of {', '.join(_REDUCTIONS)}, and along columns or "
+            f"rows, but they are {kind!r} and {along!r}"
+        )
+    a = _expr(value)
+    if is_float(a.dtype):
+        a = _to_float(a)
+    elif a.dtype not in ("i32", "i64") or kind == "logsumexp":
+        a = _to_float(a) if kind == "logsumexp" else _convert(a, "i32")
+    return Expr("reduce", a.dtype, (a,), (kind, along))
 
 
 # ---------------------------------------------------------------------------

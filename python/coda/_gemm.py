@@ -120,9 +120,7 @@ def _operand(
     if array.transposed and len(kept) == 2:
         kept.reverse()
     dims = tuple("mn"[position] for position in kept)
-    sizes = tuple(
-        None if d in dynamic else (m, n)["mn".index(d)] for d in dims
-    )
+    sizes = tuple(None if d in dynamic else (m, n)["mn".index(d)] for d in dims)
     taken = tuple(position - (2 - array.rank) for position in kept)
     taken = tuple(d for d in taken if d >= 0)
     if len(taken) != len(kept):  # a size of 1 that the array does not have
@@ -142,7 +140,9 @@ def _check_matrices(x: _Array, rhs: Sequence[_Array], names: Sequence[str]) -> N
         if w.rank != 2:
             raise ArgumentError(f"{name}: rank must be 2, but is {max(w.rank, 0)}")
         if w.dtype != x.dtype:
-            raise ArgumentError(f"{name}: dtype must be {x.dtype} as x's, but is {w.dtype}")
+            raise ArgumentError(
+                f"{name}: dtype must be {x.dtype} as x's, but is {w.dtype}"
+            )
         if w.shape[0] != x.shape[1]:
             raise ArgumentError(
                 f"{name}: size of dimension 0 must be {x.shape[1]}, as of x's "
@@ -238,7 +238,9 @@ def build_gemm(
     for i, value in enumerate(values[1 + len(sides) :]):
         leaves.append(Expr("operand", value.dtype, value=i))
     roots = wrapped.trace(tuple(leaves)) if wrapped else tuple(leaves)
-    wanted = out_dtype if isinstance(out_dtype, (tuple, list)) else [out_dtype] * len(roots)
+    wanted = (
+        out_dtype if isinstance(out_dtype, (tuple, list)) else [out_dtype] * len(roots)
+    )
     if len(wanted) != len(roots):
         raise ArgumentError(
             f"out_dtype: {len(wanted)} types, but there are {len(roots)} results"
@@ -250,7 +252,12 @@ def build_gemm(
             root = root.args[0]
         if dtype is not None:
             root = _convert(root, dtype_name(dtype))
-        elif not explicit and root.dtype == accumulator and is_float(accumulator):
+        elif (
+            not explicit
+            and root.op != "reduce"  # of many elements: not to be rounded to bf16
+            and root.dtype == accumulator
+            and is_float(accumulator)
+        ):
             # Of 8 bits there is too little of it for a default.
             root = _convert(root, "bf16" if left.dtype.startswith("f8") else left.dtype)
         results.append(root)
@@ -336,11 +343,10 @@ def gemm(
     except TypeError:
         found = None
     if found is not None:
-        if "m" not in dynamic:
-            found = (found, x.shape[0])
+        rows = None if "m" in dynamic else x.shape[0]
         if type(out_dtype) is list:
             out_dtype = tuple(out_dtype)
-        key = (found, epilogue, out_dtype, dynamic, schedule, options)
+        key = (found, rows, epilogue, out_dtype, dynamic, schedule, options)
         raw = _kernels.get(key)
         if raw is not None:
             return raw(x, *sides, *operands, stream=stream, out=out)
@@ -390,6 +396,4 @@ def _gemm_of_more(x: Any, sides: tuple, operands: tuple, out: Any, **named: Any)
     result = gemm(flatten(x), sides, *map(flatten, operands), out=flat, **named)
     if out is not None:
         return out
-    return (
-        tuple(map(restore, result)) if isinstance(result, tuple) else restore(result)
-    )
+    return tuple(map(restore, result)) if isinstance(result, tuple) else restore(result)

@@ -108,8 +108,13 @@ def compile_text(
             message, file, kind, name = text
             said.append(
                 Diagnostic(
-                    _SEVERITIES[entry.severity], message, file,
-                    entry.line, entry.column, kind, name,
+                    _SEVERITIES[entry.severity],
+                    message,
+                    file,
+                    entry.line,
+                    entry.column,
+                    kind,
+                    name,
                 )  # fmt: skip
             )
         if status:

@@ -38,7 +38,9 @@ def swiglu(gate, up):
 
 def prepare(build, bundle):
     root = pathlib.Path(__file__).resolve().parents[2]
-    subprocess.run([sys.executable, root / "python/bundle.py", build, bundle], check=True)
+    subprocess.run(
+        [sys.executable, root / "python/bundle.py", build, bundle], check=True
+    )
     compiler = os.environ.get("CC", "clang-22")
     source = pathlib.Path(__file__).parent / "Inputs" / "recorder.c"
     subprocess.run(
@@ -64,15 +66,21 @@ print(first - start)
             "CODA_CACHE_DIR": str(cache),
             "PYTHONPATH": str(pathlib.Path(build).resolve() / "python"),
         }
-        return float(subprocess.check_output([sys.executable, "-c", code], env=environment))
+        return float(
+            subprocess.check_output([sys.executable, "-c", code], env=environment)
+        )
 
     cold = []
     for _ in range(5):
         subprocess.run(["rm", "-rf", bundle / "cache"], check=True)
         cold.append(run(bundle / "cache"))
     warm = [run(bundle / "cache") for _ in range(5)]
-    print(f"import coda to PTX, compiled:       {statistics.median(cold) * 1e3:8.1f} ms")
-    print(f"import coda to PTX, from the cache: {statistics.median(warm) * 1e3:8.1f} ms")
+    print(
+        f"import coda to PTX, compiled:       {statistics.median(cold) * 1e3:8.1f} ms"
+    )
+    print(
+        f"import coda to PTX, from the cache: {statistics.median(warm) * 1e3:8.1f} ms"
+    )
 
 
 FIRST = f"""
@@ -153,8 +161,12 @@ def measure(bundle):
         return launches, statistics.median(times)
 
     name = torch.cuda.get_device_name() if torch.cuda.is_available() else "no GPU"
-    print(f"{name}, torch {torch.__version__}, Python {sys.version.split()[0]}, m n k = {m} {n} {k}")
-    print(f"{'call':44s} {'launches':>8s} {'call us':>8s} {'driver us':>9s} {'overhead us':>11s}")
+    print(
+        f"{name}, torch {torch.__version__}, Python {sys.version.split()[0]}, m n k = {m} {n} {k}"
+    )
+    print(
+        f"{'call':44s} {'launches':>8s} {'call us':>8s} {'driver us':>9s} {'overhead us':>11s}"
+    )
     plain = coda.build_gemm(x, w)
     fused = coda.build_gemm(x, w, bias, epilogue=scope["linear"])
     dual = coda.build_gemm(x, (w, w2), epilogue=scope["swiglu"])
@@ -166,12 +178,20 @@ def measure(bundle):
         ("kernel(x, w, bias)", lambda: fused(x, w, bias)),
         ("kernel(x, w, w2)", lambda: dual(x, w, w2)),
         ("gemm(x, w)", lambda: coda.gemm(x, w)),
-        ("gemm(x, w, bias, epilogue=linear)", lambda: coda.gemm(x, w, bias, epilogue=linear)),
-        ("gemm(x, rhs=(w, w2), epilogue=swiglu)", lambda: coda.gemm(x, rhs=(w, w2), epilogue=swiglu)),
+        (
+            "gemm(x, w, bias, epilogue=linear)",
+            lambda: coda.gemm(x, w, bias, epilogue=linear),
+        ),
+        (
+            "gemm(x, rhs=(w, w2), epilogue=swiglu)",
+            lambda: coda.gemm(x, rhs=(w, w2), epilogue=swiglu),
+        ),
     ):
         launches, driver = measure_launch(call)
         whole = time_calls(call, synchronize)
-        print(f"{title:44s} {launches:8d} {whole * 1e6:8.2f} {driver * 1e6:9.2f} {(whole - driver) * 1e6:11.2f}")
+        print(
+            f"{title:44s} {launches:8d} {whole * 1e6:8.2f} {driver * 1e6:9.2f} {(whole - driver) * 1e6:11.2f}"
+        )
     for title, call in (
         ("torch.matmul(x, w, out=out)", lambda: torch.matmul(x, w, out=out)),
         ("torch.matmul(x, w)", lambda: torch.matmul(x, w)),
@@ -184,9 +204,11 @@ def measure(bundle):
     first = time_first(bundle, cache)
     again = [time_first(bundle, cache) for _ in range(5)]
     print(f"import coda: {statistics.median(t[0] for t in again) * 1e3:.1f} ms")
-    print(f"import coda to the first result, from the cache: "
-          f"{statistics.median(t[1] for t in again) * 1e3:.1f} ms; with an empty cache of "
-          f"the driver's own, which assembles the PTX: {first[1] * 1e3:.1f} ms")
+    print(
+        f"import coda to the first result, from the cache: "
+        f"{statistics.median(t[1] for t in again) * 1e3:.1f} ms; with an empty cache of "
+        f"the driver's own, which assembles the PTX: {first[1] * 1e3:.1f} ms"
+    )
 
 
 def main():

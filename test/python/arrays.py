@@ -77,7 +77,8 @@ class Old(Capsule):
 class Interfaces(unittest.TestCase):
     def test_rows(self):
         self.assertEqual(
-            _launch.describe(Interface((5,), strides=(8,))), ("f32", (5,), (2,), (2, -1))
+            _launch.describe(Interface((5,), strides=(8,))),
+            ("f32", (5,), (2,), (2, -1)),
         )
         a = Interface((5,))
         self.assertIs(identity(a), a)
@@ -133,7 +134,9 @@ class OldTorches(unittest.TestCase):
         self.assertIsInstance(y, torch.Tensor)
 
     def test_type(self):
-        with self.assertRaisesRegex(ArgumentError, "no element type for torch.complex64"):
+        with self.assertRaisesRegex(
+            ArgumentError, "no element type for torch.complex64"
+        ):
             identity(OldTorch((5,), (1,), 0x2000, "torch.complex64"))
 
 
@@ -158,7 +161,8 @@ class Capsules(unittest.TestCase):
     def test_round_trip(self):
         for kind in (Capsule, Old):
             self.assertEqual(
-                _launch.describe(kind(self.buffer)), ("bf16", (300, 32), (32, 1), (2, 0))
+                _launch.describe(kind(self.buffer)),
+                ("bf16", (300, 32), (32, 1), (2, 0)),
             )
 
     def test_call(self):
@@ -166,7 +170,9 @@ class Capsules(unittest.TestCase):
         # library. Its shape is wrong for x, and is found to be.
         a = Capsule(self.buffer)
         w = OldTorch((32, 64), (64, 1), 0x80000)
-        with self.assertRaisesRegex(ArgumentError, "'x': size of dimension 1 must be 64"):
+        with self.assertRaisesRegex(
+            ArgumentError, "'x': size of dimension 1 must be 64"
+        ):
             linear(a, w, 1.0, 3, 1.0, stream=77)
         self.assertEqual(a.streams, [77])
 

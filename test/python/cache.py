@@ -127,7 +127,9 @@ class Cache(unittest.TestCase):
             self.assertEqual(path.read_bytes(), whole)
 
     def test_nothing_is_left_behind(self):
-        self.assertEqual([p for p in (folder / "cache").iterdir() if ".part" in p.name], [])
+        self.assertEqual(
+            [p for p in (folder / "cache").iterdir() if ".part" in p.name], []
+        )
 
     def test_cannot_be_written(self):
         (folder / "file").write_text("")
@@ -164,8 +166,12 @@ class Cache(unittest.TestCase):
         )
         environment = {**os.environ, "CODA_CACHE_DIR": str(there)}
         runs = [
-            subprocess.Popen([sys.executable, "-c", code], env=environment,
-                             stdout=subprocess.PIPE, text=True)  # fmt: skip
+            subprocess.Popen(
+                [sys.executable, "-c", code],
+                env=environment,
+                stdout=subprocess.PIPE,
+                text=True,
+            )  # fmt: skip
             for _ in range(3)
         ]
         for run in runs:
@@ -177,7 +183,9 @@ class Cache(unittest.TestCase):
         results = []
         threads = [
             threading.Thread(
-                target=lambda i=i: results.append(coda.compile(TEXT + "\n" * i, OPTIONS).ptx)
+                target=lambda i=i: results.append(
+                    coda.compile(TEXT + "\n" * i, OPTIONS).ptx
+                )
             )
             for i in (3, 4, 3)
         ]
@@ -228,7 +236,12 @@ class Sources(unittest.TestCase):
                 pass
 
     def test_options(self):
-        for options in (dict(chip="a b"), dict(chip=3), dict(nothing=1), dict(kernel="'")):
+        for options in (
+            dict(chip="a b"),
+            dict(chip=3),
+            dict(nothing=1),
+            dict(kernel="'"),
+        ):
             with self.assertRaises(coda.ArgumentError):
                 coda.compile(TEXT, **options)
         for options in (dict(chip="sm_1"), dict(extra="what=1"), dict(kernel="best")):
@@ -245,7 +258,9 @@ class Sources(unittest.TestCase):
           }"""
         module, _ = compile(text)
         self.assertTrue(module.remarks)
-        self.assertTrue(all(r.kind and r.line == 4 for r in module.remarks), module.remarks)
+        self.assertTrue(
+            all(r.kind and r.line == 4 for r in module.remarks), module.remarks
+        )
         self.assertEqual(compile(text)[0].remarks, module.remarks)
 
 

@@ -81,9 +81,7 @@ class Launches(unittest.TestCase):
                 module.function("linear", bad)
 
     def test_describe(self):
-        self.assertEqual(
-            _launch.describe(w.T), ("bf16", (64, 32), (1, 64), (2, 0))
-        )
+        self.assertEqual(_launch.describe(w.T), ("bf16", (64, 32), (1, 64), (2, 0)))
 
 
 class Refusals(unittest.TestCase):
@@ -116,7 +114,9 @@ class Refusals(unittest.TestCase):
     def test_shape(self):
         self.refuse("argument 0 'x': size of dimension 1 must be 64, but is 63",
                     tensor(300, 63), w, 1, 3, 1)  # fmt: skip
-        self.refuse("argument 0 'x': rank must be 2, but is 1", x[0:1].reshape(64), w, 1, 3, 1)
+        self.refuse(
+            "argument 0 'x': rank must be 2, but is 1", x[0:1].reshape(64), w, 1, 3, 1
+        )
         self.refuse("is not supported", x.reshape(*(1,) * 8, -1), w, 1, 3, 1)
 
     def test_strides(self):
@@ -162,7 +162,9 @@ class Refusals(unittest.TestCase):
                     out=whole._view((300, 32), (32, 1)))  # fmt: skip
 
     def test_named(self):
-        self.refuse("no keyword argument 'outs'", x, w, 1, 3, 1, outs=None, f=linear.raw)
+        self.refuse(
+            "no keyword argument 'outs'", x, w, 1, 3, 1, outs=None, f=linear.raw
+        )
         self.refuse("stream: expected an address", x, w, 1, 3, 1, stream="a")
 
     def test_nothing_leaks(self):

@@ -103,7 +103,9 @@ class Refusals(unittest.TestCase):
         self.refuse("rhs: expected an array", x, None)
         self.refuse("x: rank must be 2, but is 1", tensor(64), w)
         self.refuse("rhs: rank must be 2, but is 1", x, tensor(64))
-        self.refuse("rhs: dtype must be bf16 as x's, but is f32", x, tensor(64, 128, dtype=f32))
+        self.refuse(
+            "rhs: dtype must be bf16 as x's, but is f32", x, tensor(64, 128, dtype=f32)
+        )
         self.refuse("x: dtype must be one of bf16", tensor(4, 64, dtype=torch.int64), w)
         self.refuse("rhs: size of dimension 0 must be 64", x, tensor(63, 128))
         self.refuse("rhs1: size of dimension 1 must be 128", x, (w, tensor(64, 64)),
@@ -117,7 +119,9 @@ class Refusals(unittest.TestCase):
     def test_operands(self):
         self.refuse("bias: shape must broadcast to (300, 128), but is (127,)",
                     x, w, tensor(127), epilogue=linear)  # fmt: skip
-        self.refuse("bias: rank must be at most 2", x, w, tensor(1, 1, 128), epilogue=linear)
+        self.refuse(
+            "bias: rank must be at most 2", x, w, tensor(1, 1, 128), epilogue=linear
+        )
         self.refuse("operand 'b' is missing", x, w, epilogue=lambda v, a, b: v, a=1.0)
         self.refuse("no such parameter", x, w, epilogue=linear, more=x)
         self.refuse("epilogue 'linear' takes 2 values, but there are 1 products and 0",
@@ -129,8 +133,15 @@ class Refusals(unittest.TestCase):
     def test_options(self):
         self.refuse('dynamic: must be made of "mnk"', x, w, dynamic="q")
         self.refuse("dtype: Coda has no 'f7'", x, w, out_dtype="f7")
-        self.refuse("out_dtype: 2 types, but there are 1 results", x, w, out_dtype=("f16", "f16"))
-        self.refuse("chip must be one word", x, w, options=coda.Options(chip="sm_90a x=y"))
+        self.refuse(
+            "out_dtype: 2 types, but there are 1 results",
+            x,
+            w,
+            out_dtype=("f16", "f16"),
+        )
+        self.refuse(
+            "chip must be one word", x, w, options=coda.Options(chip="sm_90a x=y")
+        )
         with self.assertRaises(coda.CompileError):
             coda.gemm(x, w, options=coda.Options(chip="sm_1"))
 
