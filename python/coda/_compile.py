@@ -94,7 +94,7 @@ class Compiled(Module):
         texts, _ = _library.compile_text(self.source.encode(), text, (level,))
         return texts[level]
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a file that coda.load runs on a machine without a compiler."""
         _cache.write(pathlib.Path(path).absolute(), _cache.pack(_to_entry(self)))
 
@@ -116,7 +116,7 @@ def _from_entry(entry: dict[str, Any]) -> Compiled:
     return Compiled(entry["manifest"], entry["ptx"], entry["source"], options, said)
 
 
-def load(path: str | os.PathLike) -> Compiled:
+def load(path: str | os.PathLike[str]) -> Compiled:
     """Reads what Compiled.save wrote. Needs no compiler.
 
     Raises Error if the file cannot be read or is damaged.

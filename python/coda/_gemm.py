@@ -90,7 +90,7 @@ def _layout(array: _Array, dims: tuple[int, ...]) -> tuple[int, tuple[int, ...]]
 
 def _matrix(
     name: str, array: _Array, dims: str, dynamic: str
-) -> tuple[_emit.Value, tuple | None]:
+) -> tuple[_emit.Value, tuple[Any, ...] | None]:
     order = (1, 0) if array.transposed else (0, 1)
     value = _emit.Value(
         name,
@@ -103,7 +103,7 @@ def _matrix(
 
 def _operand(
     name: str, array: _Array, m: int, n: int, dynamic: str
-) -> tuple[_emit.Value, tuple | None]:
+) -> tuple[_emit.Value, tuple[Any, ...] | None]:
     """An operand by its shape, as NumPy broadcasts it to the output's."""
     if array.rank < 0:
         return _emit.Value(name, array.dtype, array=False), None
@@ -171,7 +171,7 @@ class Kernel:
     each level.
     """
 
-    def __init__(self, module: Compiled, name: str, layouts: tuple) -> None:
+    def __init__(self, module: Compiled, name: str, layouts: tuple[Any, ...]) -> None:
         self.module = module
         self.function = module.function(name, layouts)
         self.raw = self.function.raw
@@ -278,12 +278,12 @@ def build_gemm(
     return Kernel(module, name, tuple(layout for _, layout in arguments))
 
 
-_kernels: dict[tuple, Any] = {}
+_kernels: dict[tuple[Any, ...], Any] = {}
 _MAX_KERNELS = 4096
 
 
 def _bind(
-    epilogue: Any, sides: int, operands: tuple, named: dict[str, Any]
+    epilogue: Any, sides: int, operands: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[Any, ...]:
     """The operands in the order of the epilogue's parameters."""
     if epilogue is None:
@@ -366,7 +366,9 @@ def gemm(
     return kernel.raw(x, *sides, *operands, stream=stream, out=out)
 
 
-def _gemm_of_more(x: Any, sides: tuple, operands: tuple, out: Any, **named: Any) -> Any:
+def _gemm_of_more(
+    x: Any, sides: tuple[Any, ...], operands: tuple[Any, ...], out: Any, **named: Any
+) -> Any:
     """With the leading dimensions of `x` as one."""
     lead = tuple(x.shape[:-1])
 
@@ -396,4 +398,8 @@ def _gemm_of_more(x: Any, sides: tuple, operands: tuple, out: Any, **named: Any)
     result = gemm(flatten(x), sides, *map(flatten, operands), out=flat, **named)
     if out is not None:
         return out
-    return tuple(map(restore, result)) if isinstance(result, tuple) else restore(result)
+    return (
+        tuple(map(restore, result))
+        if isinstance(result, tuple)
+        else restore(result)
+    )

@@ -15,7 +15,7 @@ class Program:
 
 class Function:
     def __init__(
-        self, program: Program, index: int, layouts: tuple | None = None
+        self, program: Program, index: int, layouts: tuple[Any, ...] | None = None
     ) -> None: ...
     def __call__(self, *arguments: Any, stream: Any = None, out: Any = None) -> Any: ...
 

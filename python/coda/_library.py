@@ -79,7 +79,7 @@ def _library() -> ctypes.CDLL:
 
 def version() -> str:
     """The version of the compiler. Raises Error if there is none."""
-    return _library().codaCompilerVersion().decode()
+    return str(_library().codaCompilerVersion().decode())
 
 
 def compile_text(

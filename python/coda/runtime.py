@@ -41,7 +41,7 @@ class Function:
         name: str,
         result_count: int,
         arguments: list[dict[str, Any]],
-        layouts: tuple | None = None,
+        layouts: tuple[Any, ...] | None = None,
     ) -> None:
         #: What a call goes to; calling it saves a tenth of a microsecond.
         self.raw = _launch.Function(program, index, layouts)
@@ -111,7 +111,7 @@ class Module:
         self._program.load(device)
         return self
 
-    def function(self, name: str, layouts: tuple | None = None) -> Function:
+    def function(self, name: str, layouts: tuple[Any, ...] | None = None) -> Function:
         """A function whose arguments are views: `layouts` has for each argument
         None, or (rank, dims): the array that is given has that rank, and the
         argument is made of its dimensions `dims` in that order."""
@@ -140,7 +140,9 @@ class Module:
         return f"<coda module: {', '.join(self) or 'empty'}>"
 
 
-def load(manifest: str | os.PathLike, image: str | os.PathLike | None = None) -> Module:
+def load(
+    manifest: str | os.PathLike[str], image: str | os.PathLike[str] | None = None
+) -> Module:
     """Loads the files that coda-compile wrote, on the current device, or on the
     first one if there is none.
 

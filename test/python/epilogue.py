@@ -8,8 +8,12 @@ import coda
 x, w = coda.Spec("bf16", (300, 64)), coda.Spec("bf16", (64, 128))
 
 
+SIMPLE = coda.Options(kernel="simple")  # the fastest to compile
+
+
 def show(function, *operands, **named):
     print(f"-- {function.__name__}")
+    named["options"] = SIMPLE
     print(coda.build_gemm(x, w, *operands, epilogue=function, **named).module.source)
 
 
@@ -80,7 +84,7 @@ def whole(v):
 
 
 show(rounded, out_dtype=("f32", "i32", "bf16"))
-print(coda.build_gemm(x, w, epilogue=whole).module.source)
+print(coda.build_gemm(x, w, epilogue=whole, options=SIMPLE).module.source)
 
 
 # A result without a product in it still has all rows.
@@ -93,6 +97,28 @@ def constant(v):
 show(constant)
 
 
+# A reduction is a vector of f32; a matrix of it is one again.
+# CHECK-LABEL: -- reduced
+# CHECK: outs(%init.0 [m, n] : tensor<?x128xbf16>, %init.1 [m] : tensor<?xf32>, %init.2 [n] : tensor<128xf32>)
+# CHECK: coda.map
+# CHECK: %[[SQUARE:.*]] = coda.map
+# CHECK: arith.mulf
+# CHECK: %[[SUM:.*]] = coda.reduce add %[[SQUARE]] along columns : !coda.tile<?x128xf32> -> !coda.tile<?x1xf32>
+# CHECK: %[[MAX:.*]] = coda.reduce max %acc.0 along rows : !coda.tile<?x128xf32> -> !coda.tile<1x128xf32>
+# CHECK: coda.yield %{{.*}}, %[[SUM]], %[[MAX]]
+def reduced(v):
+    return v * 2, coda.reduce(v * v), coda.reduce(v, "max", "rows")
+
+
+# Only the text: whether it lowers depends on the kernel.
+compile, coda._gemm.compile = coda._gemm.compile, lambda text, options: print(text)
+try:
+    show(reduced)
+except AttributeError:  # there is no kernel
+    pass
+coda._gemm.compile = compile
+
+
 # Long chains are no problem.
 def chain(v):
     for _ in range(2000):
@@ -100,7 +126,7 @@ def chain(v):
     return v
 
 
-coda.build_gemm(x, w, epilogue=chain, options=coda.Options(kernel="simple"))
+coda.build_gemm(x, w, epilogue=chain, options=SIMPLE)
 
 
 def attempt(what, call):
@@ -133,5 +159,7 @@ attempt("variadic", build(lambda *v: v))
 attempt("condition", build(lambda v: coda.where(v, v, v)))
 # CHECK: gelu: gelu: approximate must be "none" or "tanh", but is 'fast'
 attempt("gelu", build(lambda v: coda.gelu(v, "fast")))
+# CHECK: reduction: reduce: kind must be one of add, mul, max, min, absmax, logsumexp, and along columns or rows, but they are 'sum' and 'columns'
+attempt("reduction", build(lambda v: coda.reduce(v, "sum")))
 # CHECK: large: epilogue: 4294967296 does not fit i32
 attempt("large", build(lambda v: coda.where(coda.cast(v, "i32") > 1 << 32, v, v)))
