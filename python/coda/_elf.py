@@ -29,7 +29,7 @@ def _read(data: bytes) -> tuple[list[str], list[str]]:
     def to_offset(address: int) -> int:
         for kind, _, offset, start, _, length in segments:
             if kind == _LOAD and start <= address < start + length:
-                return offset + address - start
+                return int(offset + address - start)
         raise ValueError("no segment holds the address")
 
     entries = []
