@@ -6,6 +6,7 @@ Fails for a library that is neither in the package nor in one of its
 dependencies, and for a dependency that nothing needs.
 """
 
+import functools
 import pathlib
 import re
 import subprocess
@@ -16,6 +17,13 @@ import tempfile
 def run(*command):
     return subprocess.run(command, check=True, capture_output=True,
                           text=True).stdout
+
+
+@functools.lru_cache(None)
+def get_owners(library):
+    """The installed packages that have a file of that name."""
+    return {line.split(":")[0] for line in
+            run("dpkg", "-S", f"*/{library}").splitlines()}
 
 
 def main():
@@ -35,8 +43,7 @@ def main():
             for library in (line.strip() for line in lines):
                 if ".so" not in library or library in own:
                     continue
-                owners = {line.split(":")[0] for line in
-                          run("dpkg", "-S", f"*/{library}").splitlines()}
+                owners = get_owners(library)
                 used |= owners & depends
                 if not owners & depends:
                     print(f"error: {path.name} needs {library} of {owners}")
