@@ -117,7 +117,7 @@ class Cache(unittest.TestCase):
         whole = path.read_bytes()
         packed = [_cache.pack(x) for x in ({}, {"ptx": 1}, {"options": {"a": 1}})]
         for data in (
-            b"", whole[:10], whole[:100], whole[:-1], whole + b"x",
+            b"", whole.replace(b".entry", b".ENTRY"), whole[:10], whole[:100], whole[:-1], whole + b"x",
             whole[:200] + b"?" + whole[201:], b"\0" * len(whole), *packed,
         ):  # fmt: skip
             path.write_bytes(data)
