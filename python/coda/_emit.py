@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ._dtypes import is_float
 from ._epilogue import Expr
 
-_INFINITE = {"f32": ("<f", "<I", 8), "f64": ("<d", "<Q", 16)}
+_FORMATS = {"f32": ("<f", "<I", 8), "f64": ("<d", "<Q", 16)}
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _literal(value: float | int | bool, dtype: str) -> str:
         return "true" if value else "false"
     if not is_float(dtype):
         return str(value)
-    number, bits, digits = _INFINITE[dtype]
+    number, bits, digits = _FORMATS[dtype]
     try:
         data = struct.pack(number, value)
     except OverflowError:  # rounds to infinity
