@@ -13,7 +13,8 @@ llvm=22
 packages=(
   clang-$llvm lld-$llvm llvm-$llvm-dev llvm-$llvm-tools
   libmlir-$llvm-dev mlir-$llvm-tools clang-format-$llvm clang-tidy-$llvm
-  cmake ninja-build ccache python3 libzstd-dev libcjson-dev libgtest-dev
+  cmake ninja-build ccache python3 python3-venv libpython3-dev libzstd-dev
+  libcjson-dev libgtest-dev
 )
 
 missing=()

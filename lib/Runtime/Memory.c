@@ -5,6 +5,9 @@
 coda_status coda_enter_context(const cuda_driver *driver,
                                const coda_module *module,
                                const coda_message *message) {
+  if (!module->context)
+    return coda_fail(message, CODA_NO_DEVICE,
+                     "the module was read without a device");
   void *current = NULL;
   CALL(CtxGetCurrent, &current);
   if (current == module->context)
@@ -56,6 +59,17 @@ coda_status coda_free(const coda_module *module, void *data, void *stream,
   return CODA_OK;
 }
 
+coda_status coda_synchronize(const coda_module *module, void *stream,
+                             char *buffer, size_t buffer_size) {
+  coda_message storage = {buffer, buffer_size}, *message = &storage;
+  coda_status status = enter(module, message);
+  if (status)
+    return status;
+  const cuda_driver *driver = coda_driver();
+  CALL(StreamSynchronize, stream);
+  return CODA_OK;
+}
+
 /* What both copies check; nothing is to be copied where `*go` is false. */
 static coda_status enter_copy(const coda_module *module,
                               const void *destination, const void *source,
@@ -99,4 +113,48 @@ coda_status coda_copy_to_host(const coda_module *module, void *destination,
        stream);
   CALL(StreamSynchronize, stream);
   return CODA_OK;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Devices
+\*===----------------------------------------------------------------------===*/
+
+coda_status coda_device_enter(int32_t device, void **previous, char *buffer,
+                              size_t buffer_size) {
+  coda_message storage = {buffer, buffer_size}, *message = &storage;
+  if (!previous)
+    return coda_fail(message, CODA_INVALID_ARGUMENT,
+                     "the place for the previous context is null");
+  *previous = NULL;
+  const cuda_driver *driver;
+  coda_status status = coda_open_driver(&driver, message);
+  if (status || device < 0)
+    return status;
+  void *current = NULL, *context;
+  CALL(CtxGetCurrent, &current);
+  if (current) {
+    int now;
+    CALL(CtxGetDevice, &now);
+    if (now == device)
+      return CODA_OK;
+  }
+  int count = 0;
+  CALL(DeviceGetCount, &count);
+  if (device >= count)
+    return coda_fail(message, CODA_NO_DEVICE,
+                     "there is no device %d: the driver has %d", (int)device,
+                     count);
+  /* Retained once more at each change, and never released: the program uses
+   * the device anyway. */
+  int handle;
+  CALL(DeviceGet, &handle, device);
+  CALL(DevicePrimaryCtxRetain, &context, handle);
+  CALL(CtxSetCurrent, context);
+  *previous = current;
+  return CODA_OK;
+}
+
+void coda_device_leave(void *previous) {
+  if (previous)
+    coda_driver()->CtxSetCurrent(previous);
 }

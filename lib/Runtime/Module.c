@@ -228,6 +228,26 @@ coda_status coda_module_load(const char *manifest, size_t manifest_size,
   return status;
 }
 
+coda_status coda_module_parse(const char *manifest, size_t manifest_size,
+                              coda_module **result, char *buffer,
+                              size_t buffer_size) {
+  coda_message message = {buffer, buffer_size};
+  if (!result || (!manifest && manifest_size))
+    return coda_fail(&message, CODA_INVALID_ARGUMENT,
+                     "the manifest or the module's address is null");
+  *result = NULL;
+  coda_module *module = calloc(1, sizeof *module);
+  if (!module)
+    return coda_fail(&message, CODA_OUT_OF_MEMORY, "out of memory");
+  coda_status status = coda_parse_manifest(manifest ? manifest : "",
+                                           manifest_size, module, &message);
+  if (status)
+    coda_module_unload(module);
+  else
+    *result = module;
+  return status;
+}
+
 static coda_status read_file(const char *path, char **data, size_t *size,
                              const coda_message *message) {
   *data = NULL;

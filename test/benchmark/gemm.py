@@ -17,7 +17,7 @@ import sys
 
 import torch
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "build" / "python"))
 from coda import runtime  # noqa: E402
 
 ROUNDS, CALLS = 7, 8
@@ -60,7 +60,7 @@ def main():
             out = torch.full((m, n), float("nan"), **options)
 
             def run(function=function, operands=operands, out=out):
-                function(a, b, *operands, outs=[out])
+                function(a, b, *operands, out=out)
 
             run()
             exact = torch.matmul(a[:512].float(), b.float().t(), out=sums[:512])

@@ -119,7 +119,20 @@ CODA_EXPORT coda_status coda_module_load_files(const char *manifest_path,
                                                coda_module **module,
                                                char *message,
                                                size_t message_size);
+/* Reads a manifest without a driver, to ask about its functions. A launch of
+ * one of them is refused. */
+CODA_EXPORT coda_status coda_module_parse(const char *manifest,
+                                          size_t manifest_size,
+                                          coda_module **module, char *message,
+                                          size_t message_size);
 CODA_EXPORT void coda_module_unload(coda_module *module);
+
+/* Makes a context on device `device` current, the primary one where the thread
+ * has none there; below 0, any will do. `*previous` goes to coda_device_leave,
+ * which makes the one before current again. */
+CODA_EXPORT coda_status coda_device_enter(int32_t device, void **previous,
+                                          char *message, size_t message_size);
+CODA_EXPORT void coda_device_leave(void *previous);
 
 CODA_EXPORT int32_t coda_module_function_count(const coda_module *module);
 /* NULL if `index` is out of range. */
@@ -169,6 +182,10 @@ CODA_EXPORT coda_status coda_malloc(const coda_module *module, size_t bytes,
 CODA_EXPORT coda_status coda_free(const coda_module *module, void *data,
                                   void *stream, char *message,
                                   size_t message_size);
+/* Returns when what is on `stream` is done. */
+CODA_EXPORT coda_status coda_synchronize(const coda_module *module,
+                                         void *stream, char *message,
+                                         size_t message_size);
 /* Copies after what is on `stream`, and returns when that is done. An error of
  * an earlier launch may be reported here. */
 CODA_EXPORT coda_status coda_copy_to_device(const coda_module *module,

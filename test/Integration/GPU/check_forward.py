@@ -14,7 +14,7 @@ import sys
 
 import torch
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "build" / "python"))
 from coda import runtime  # noqa: E402
 
 ROWS = [1, 7, 64, 129, 1000, 4097]

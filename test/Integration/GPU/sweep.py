@@ -3,8 +3,8 @@
 
     sweep.py BUNDLE [--limit SECONDS]
 
-BUNDLE is what bundle.py wrote. Needs torch and libcoda_runtime (found as
-coda.runtime says), no LLVM. Every case has fresh random data, and outputs that
+BUNDLE is what bundle.py wrote. Needs torch and the package coda (installed, in
+PYTHONPATH, or in build/python with build/lib beside it), no LLVM. Every case has fresh random data, and outputs that
 are NaN first. A result is right if its largest error against the formula in f32
 is less than twice that of the same formula rounded as the kernel's types say,
 plus 1e-6. The sizes are every triple of SIZES for one kernel of each storage and
@@ -21,7 +21,7 @@ import time
 
 import torch
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "build" / "python"))
 from coda import runtime  # noqa: E402
 
 SIZES = (0, 1, 7, 8, 63, 64, 65, 127, 129, 255, 257, 1000, 4097)
@@ -73,7 +73,7 @@ class Case:
         if "residual" in self.epilogue:
             operands.append(self.matrix(m, n, False, padding))
         out = torch.full((m, n), float("nan"), device="cuda", dtype=self.out)
-        self.function(a, b, *operands, outs=[out])
+        self.function(a, b, *operands, out=out)
         left = a.t() if self.storage[0] == "t" else a
         right = b.t() if self.storage[1] == "t" else b
         exact = reference(self.epilogue, left, right, operands)

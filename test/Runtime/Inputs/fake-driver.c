@@ -5,8 +5,8 @@
  * launch are printed; PTX is taken too, without them. Kernels do not run, but
  * what was allocated holds bytes, zero at first, for copies; any other address
  * is a number that nothing is read from. Environment: FAKE_DEVICES, FAKE_CC
- * (90), FAKE_FAIL=<entry point>, FAKE_CONTEXT=1 (one is current from the
- * start).
+ * (90), FAKE_STATIC (1024 bytes of shared memory), FAKE_FAIL=<entry point>,
+ * FAKE_CONTEXT=1 (one is current from the start).
  */
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static int fails(const char *name) {
   } while (0)
 
 static _Thread_local void *current;
-static char context[2];
+static char context[8];
 static uint64_t next_address = 0x100000;
 static unsigned maps;
 
@@ -41,6 +41,7 @@ typedef struct {
 } image;
 typedef struct {
   char name[64], types[256];
+  const void *module;
 } kernel;
 
 int cuInit(unsigned flags) {
@@ -76,9 +77,8 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void **out, int device) {
-  (void)device;
   printf("retain primary context\n");
-  *out = &context[0];
+  *out = &context[device];
   return 0;
 }
 int cuDevicePrimaryCtxRelease_v2(int device) {
@@ -95,7 +95,7 @@ int cuCtxSetCurrent(void *which) {
   return 0;
 }
 int cuCtxGetDevice(int *device) {
-  *device = 0;
+  *device = (int)((char *)current - context);
   return 0;
 }
 int cuModuleLoadDataEx(void **out, const void *data, unsigned count,
@@ -114,10 +114,16 @@ static kernel *kernels[64];
 static int kernel_count;
 int cuModuleUnload(void *module) {
   printf("unload module\n");
+  int kept = 0;
+  for (int i = 0; i < kernel_count; ++i) {
+    if (kernels[i]->module == module)
+      free(kernels[i]);
+    else
+      kernels[kept++] = kernels[i];
+  }
+  kernel_count = kept;
   free(((image *)module)->text);
   free(module);
-  while (kernel_count)
-    free(kernels[--kernel_count]);
   return 0;
 }
 /* The parameters of a PTX entry, in the form of the other images. */
@@ -167,6 +173,7 @@ int cuModuleGetFunction(void **out, void *module, const char *name) {
     skip = strlen(found);
   }
   kernel *k = calloc(1, sizeof *k);
+  k->module = module;
   snprintf(k->name, sizeof k->name, "%s", name);
   if (found[skip])
     snprintf(k->types, sizeof k->types, "%.*s",
@@ -179,7 +186,7 @@ int cuModuleGetFunction(void **out, void *module, const char *name) {
 }
 int cuFuncGetAttribute(int *value, int attribute, void *function) {
   (void)attribute, (void)function;
-  *value = 1024;
+  *value = number("FAKE_STATIC", 1024);
   return 0;
 }
 int cuFuncSetAttribute(void *function, int attribute, int value) {

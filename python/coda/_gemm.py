@@ -1,0 +1,405 @@
+"""coda.gemm: products with an epilogue, compiled for the arrays that it is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import _emit, _launch
+from ._compile import Compiled, Options, compile
+from ._dtypes import dtype_name, is_float
+from ._errors import ArgumentError
+from ._epilogue import Epilogue, Expr, _convert, epilogue as make_epilogue
+
+_INPUTS = ("bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2", "i8")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """An array that there is none of yet, to compile for: its type, its sizes and,
+    for a matrix, whether its columns lie one after the other in memory (as those
+    of `w.T` do)."""
+
+    dtype: Any
+    shape: tuple[int, ...]
+    transposed: bool = False
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How the product is mapped to a kernel, as `#coda.schedule` of the reference
+    says. Refused with a reason where it does not fit."""
+
+    kernel: str
+    tile_m: int
+    tile_n: int
+    tile_k: int
+    cluster: int = 1
+    stages: int = 1
+    raster: int = 8
+    store_buffers: int = 2
+
+    def text(self) -> str:
+        for name, value in vars(self).items():
+            if not re.fullmatch(r"[a-z]+|\d+", str(value)):
+                raise ArgumentError(f"schedule: {name} cannot be {value!r}")
+        fields = ", ".join(f"{name} = {value}" for name, value in vars(self).items())
+        return f"<{fields}>"
+
+
+@dataclass(frozen=True)
+class _Array:
+    """An array, or a number (whose rank is -1), as it matters to a kernel."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    transposed: bool = False
+    rank: int = 0
+
+
+def _inspect(value: Any, what: str) -> _Array:
+    if isinstance(value, bool) or value is None:
+        raise ArgumentError(f"{what}: expected an array, but got {value!r}")
+    if isinstance(value, float):
+        return _Array("f32", (), rank=-1)
+    if isinstance(value, int):
+        return _Array("i32", (), rank=-1)
+    if isinstance(value, Spec):
+        shape = tuple(value.shape)
+        if any(type(size) is not int or size < 0 for size in shape):
+            raise ArgumentError(f"{what}: the sizes of a Spec are numbers: {shape}")
+        if value.transposed and len(shape) != 2:
+            raise ArgumentError(f"{what}: only a matrix can be transposed")
+        return _Array(dtype_name(value.dtype), shape, value.transposed, len(shape))
+    try:
+        dtype, shape, strides, _ = _launch.describe(value)
+    except TypeError as error:
+        raise ArgumentError(f"{what}: {error}") from None
+    transposed = len(shape) == 2 and strides[0] == 1 and (
+        (strides[1] != 1 and shape[1] > 1) or (shape[0] > 1 and shape[1] == 1)
+    )  # fmt: skip
+    return _Array(dtype, shape, transposed, len(shape))
+
+
+def _layout(array: _Array, dims: tuple[int, ...]) -> tuple[int, tuple[int, ...]] | None:
+    """For coda.runtime: which dimensions of the array the argument is made of."""
+    return None if dims == tuple(range(array.rank)) else (array.rank, dims)
+
+
+def _matrix(
+    name: str, array: _Array, dims: str, dynamic: str
+) -> tuple[_emit.Value, tuple[Any, ...] | None]:
+    order = (1, 0) if array.transposed else (0, 1)
+    value = _emit.Value(
+        name,
+        array.dtype,
+        tuple(dims[d] for d in order),
+        tuple(None if dims[d] in dynamic else array.shape[d] for d in order),
+    )
+    return value, _layout(array, order)
+
+
+def _operand(
+    name: str, array: _Array, m: int, n: int, dynamic: str
+) -> tuple[_emit.Value, tuple[Any, ...] | None]:
+    """An operand by its shape, as NumPy broadcasts it to the output's."""
+    if array.rank < 0:
+        return _emit.Value(name, array.dtype, array=False), None
+    if array.rank > 2:
+        raise ArgumentError(f"{name}: rank must be at most 2, but is {array.rank}")
+    kept, padded = [], (1,) * (2 - array.rank) + array.shape
+    for position, size, whole in zip((0, 1), padded, (m, n)):
+        if size == whole and (size != 1 or position == 1):
+            kept.append(position)
+        elif size != 1:
+            raise ArgumentError(
+                f"{name}: shape must broadcast to {(m, n)}, but is {array.shape}"
+            )
+    if array.transposed and len(kept) == 2:
+        kept.reverse()
+    dims = tuple("mn"[position] for position in kept)
+    sizes = tuple(None if d in dynamic else (m, n)["mn".index(d)] for d in dims)
+    taken = tuple(position - (2 - array.rank) for position in kept)
+    taken = tuple(d for d in taken if d >= 0)
+    if len(taken) != len(kept):  # a size of 1 that the array does not have
+        dims, sizes = dims[-len(taken) :], sizes[-len(taken) :]
+        if not taken:
+            dims = sizes = ()
+    return _emit.Value(name, array.dtype, dims, sizes), _layout(array, taken)
+
+
+def _check_matrices(x: _Array, rhs: Sequence[_Array], names: Sequence[str]) -> None:
+    if x.rank != 2:
+        raise ArgumentError(f"x: rank must be 2, but is {x.rank}")
+    if x.dtype not in _INPUTS:
+        known = ", ".join(_INPUTS)
+        raise ArgumentError(f"x: dtype must be one of {known}, but is {x.dtype}")
+    for name, w in zip(names, rhs):
+        if w.rank != 2:
+            raise ArgumentError(f"{name}: rank must be 2, but is {max(w.rank, 0)}")
+        if w.dtype != x.dtype:
+            raise ArgumentError(
+                f"{name}: dtype must be {x.dtype} as x's, but is {w.dtype}"
+            )
+        if w.shape[0] != x.shape[1]:
+            raise ArgumentError(
+                f"{name}: size of dimension 0 must be {x.shape[1]}, as of x's "
+                f"dimension 1, but is {w.shape[0]}"
+            )
+        if w.shape[1] != rhs[0].shape[1]:
+            raise ArgumentError(
+                f"{name}: size of dimension 1 must be {rhs[0].shape[1]}, as of "
+                f"{names[0]}, but is {w.shape[1]}"
+            )
+        if w.transposed != rhs[0].transposed:
+            raise ArgumentError(
+                f"{name}: must be stored as {names[0]}: rows or columns one after the "
+                "other in memory"
+            )
+
+
+def _accumulator(dtype: str) -> str:
+    return dtype if dtype == "f64" else "f32" if is_float(dtype) else "i32"
+
+
+class Kernel:
+    """A compiled coda.gemm; call it with the arrays, in the order of coda.gemm.
+
+    `module` is the coda.Compiled behind it: its text, PTX, remarks and the IR of
+    each level.
+    """
+
+    def __init__(self, module: Compiled, name: str, layouts: tuple[Any, ...]) -> None:
+        self.module = module
+        self.function = module.function(name, layouts)
+        self.raw = self.function.raw
+
+    def __call__(self, *arrays: Any, stream: Any = None, out: Any = None) -> Any:
+        """As coda.runtime.Function's."""
+        return self.raw(*arrays, stream=stream, out=out)
+
+    def __repr__(self) -> str:
+        return f"<coda kernel {self.function!r}>"
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"\W", "_", name, flags=re.ASCII) or "gemm"
+
+
+def build_gemm(
+    x: Any,
+    rhs: Any,
+    *operands: Any,
+    epilogue: Callable[..., Any] | None = None,
+    out_dtype: Any = None,
+    dynamic: str = "m",
+    schedule: Schedule | None = None,
+    options: Options | None = None,
+) -> Kernel:
+    """Compiles what coda.gemm would run, and gives the kernel.
+
+    As coda.gemm, but an array may be a coda.Spec, and there is no GPU needed.
+    """
+    sides = tuple(rhs) if isinstance(rhs, (tuple, list)) else (rhs,)
+    if not sides:
+        raise ArgumentError("rhs: at least 1 right-hand side is needed")
+    wrapped = make_epilogue(epilogue) if epilogue is not None else None
+    if set(dynamic) - set("mnk"):
+        raise ArgumentError(f'dynamic: must be made of "mnk", but is {dynamic!r}')
+    names = [f"rhs{i}" if len(sides) > 1 else "rhs" for i in range(len(sides))]
+    parameters = wrapped.parameters if wrapped else ()
+    if wrapped is None and operands:
+        raise ArgumentError(f"{len(operands)} operands, but no epilogue that uses them")
+    if wrapped is not None and len(parameters) != len(sides) + len(operands):
+        raise ArgumentError(
+            f"epilogue '{wrapped.name}' takes {len(parameters)} values, but there are "
+            f"{len(sides)} products and {len(operands)} operands"
+        )
+    extra = [_safe(name) for name in parameters[len(sides) :]]
+    for i, name in enumerate(extra):
+        if name in ("x", *names) or name in extra[:i]:
+            extra[i] = f"operand{i}_{name}"
+
+    left = _inspect(x, "x")
+    rights = [_inspect(w, name) for w, name in zip(sides, names)]
+    _check_matrices(left, rights, names)
+    m, n = left.shape[0], rights[0].shape[1]
+    arguments = [_matrix("x", left, "mk", dynamic)]
+    arguments += [_matrix(a, w, "kn", dynamic) for a, w in zip(names, rights)]
+    for name, operand in zip(extra, operands):
+        array = _inspect(operand, name)
+        arguments.append(_operand(name, array, m, n, dynamic))
+    values = [value for value, _ in arguments]
+
+    accumulator = _accumulator(left.dtype)
+    leaves = [Expr("acc", accumulator, value=i) for i in range(len(sides))]
+    for i, value in enumerate(values[1 + len(sides) :]):
+        leaves.append(Expr("operand", value.dtype, value=i))
+    roots = wrapped.trace(tuple(leaves)) if wrapped else tuple(leaves)
+    wanted = (
+        out_dtype if isinstance(out_dtype, (tuple, list)) else [out_dtype] * len(roots)
+    )
+    if len(wanted) != len(roots):
+        raise ArgumentError(
+            f"out_dtype: {len(wanted)} types, but there are {len(roots)} results"
+        )
+    results = []
+    for root, dtype in zip(roots, wanted):
+        explicit = root.op == "cast"
+        while root.op == "cast":
+            root = root.args[0]
+        if dtype is not None:
+            root = _convert(root, dtype_name(dtype))
+        elif (
+            not explicit
+            and root.op != "reduce"  # of many elements: not to be rounded to bf16
+            and root.dtype == accumulator
+            and is_float(accumulator)
+        ):
+            # Of 8 bits there is too little of it for a default.
+            root = _convert(root, "bf16" if left.dtype.startswith("f8") else left.dtype)
+        results.append(root)
+    name = _safe(wrapped.name) if wrapped else "gemm"
+    program = _emit.Program(
+        name,
+        values[0],
+        tuple(values[1 : 1 + len(sides)]),
+        tuple(values[1 + len(sides) :]),
+        tuple(results),
+        tuple(root.dtype for root in results),
+        accumulator,
+        None if "m" in dynamic else m,
+        None if "n" in dynamic else n,
+        schedule.text() if schedule else "",
+    )
+    module = compile(_emit.emit(program), options)
+    return Kernel(module, name, tuple(layout for _, layout in arguments))
+
+
+_kernels: dict[tuple[Any, ...], Any] = {}
+_MAX_KERNELS = 4096
+
+
+def _bind(
+    epilogue: Any, sides: int, operands: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The operands in the order of the epilogue's parameters."""
+    if epilogue is None:
+        raise ArgumentError(f"operand {next(iter(named))!r}: there is no epilogue")
+    names = make_epilogue(epilogue).parameters[sides + len(operands) :]
+    for name in named:
+        if name not in names:
+            raise ArgumentError(
+                f"operand {name!r}: the epilogue has no such parameter left; it has "
+                f"{', '.join(names) or 'none'}"
+            )
+    missing = [name for name in names if name not in named]
+    if missing:
+        raise ArgumentError(f"operand {missing[0]!r} is missing")
+    return operands + tuple(named[name] for name in names)
+
+
+def gemm(
+    x: Any,
+    rhs: Any,
+    *operands: Any,
+    epilogue: Callable[..., Any] | None = None,
+    out: Any = None,
+    out_dtype: Any = None,
+    stream: Any = None,
+    dynamic: str = "m",
+    schedule: Schedule | None = None,
+    options: Options | None = None,
+    **named: Any,
+) -> Any:
+    """epilogue(x @ rhs, operands...) in one kernel.
+
+    `x`: [m, k], or [..., k] where the leading dimensions can be viewed as one.
+    `rhs`: [k, n], or several of one shape: the epilogue then has a product of each.
+    For the weight of a torch.nn.Linear, `w.T`. Types bf16, f16, f32, f64, f8E4M3FN,
+    f8E5M2 or i8; sums are in f32 (f64, i32).
+    `operands`: what the epilogue takes after the products, by position or by its
+    parameter's name: arrays that broadcast to [m, n] as NumPy has it ([n] is a row
+    vector, [m, 1] a column vector), or numbers, which may change from call to call.
+    `epilogue`: a function of elements, see coda.epilogue; by default the product is
+    the result.
+    `out`: an array to write, or a tuple. `out_dtype`: the type of the result, or a
+    tuple; by default that of `x`, or what the epilogue casts to.
+    `stream`: by default the current one of `x`'s library.
+    `dynamic`: sizes that the kernel takes as they come, of "m", "n" and "k"; for the
+    others it is compiled. `schedule`, `options`: see coda.Schedule, coda.Options.
+
+    The first call with arrays of new types, weight sizes or storage compiles, or
+    loads from the cache on disk. Raises ArgumentError, which names the argument, and
+    CompileError.
+    """
+    sides = rhs if type(rhs) is tuple else tuple(rhs) if type(rhs) is list else (rhs,)
+    if named:
+        operands = _bind(epilogue, len(sides), operands, named)
+    try:
+        found = _launch.signature(x, sides, operands)
+    except TypeError:
+        found = None
+    if found is not None:
+        rows = None if "m" in dynamic else x.shape[0]
+        if type(out_dtype) is list:
+            out_dtype = tuple(out_dtype)
+        key = (found, rows, epilogue, out_dtype, dynamic, schedule, options)
+        raw = _kernels.get(key)
+        if raw is not None:
+            return raw(x, *sides, *operands, stream=stream, out=out)
+    elif getattr(x, "ndim", len(getattr(x, "shape", ()))) > 2:
+        return _gemm_of_more(
+            x, sides, operands, out, epilogue=epilogue, out_dtype=out_dtype,
+            stream=stream, dynamic=dynamic, schedule=schedule, options=options,
+        )  # fmt: skip
+    kernel = build_gemm(
+        x, sides, *operands, epilogue=epilogue, out_dtype=out_dtype,
+        dynamic=dynamic, schedule=schedule, options=options,
+    )  # fmt: skip
+    if found is not None:
+        if len(_kernels) >= _MAX_KERNELS:
+            _kernels.clear()
+        _kernels[key] = kernel.raw
+    return kernel.raw(x, *sides, *operands, stream=stream, out=out)
+
+
+def _gemm_of_more(
+    x: Any, sides: tuple[Any, ...], operands: tuple[Any, ...], out: Any, **named: Any
+) -> Any:
+    """With the leading dimensions of `x` as one."""
+    lead = tuple(x.shape[:-1])
+
+    def flatten(array: Any) -> Any:
+        shape = tuple(getattr(array, "shape", ()))
+        if len(shape) <= 2 and shape[:-1] != lead:
+            return array
+        if shape[:-1] != lead:
+            raise ArgumentError(
+                f"operands: leading sizes must be {lead} as x's, but are {shape[:-1]}"
+            )
+        return array.reshape(-1, shape[-1])
+
+    def restore(array: Any) -> Any:
+        return array.reshape(*lead, array.shape[-1])
+
+    if out is not None:
+        given = out if isinstance(out, (tuple, list)) else (out,)
+        flat = tuple(None if o is None else flatten(o) for o in given)
+        for whole, view in zip(given, flat):
+            if whole is not None and (
+                _launch.describe(view)[1:] != _launch.describe(flatten(whole))[1:]
+            ):
+                raise ArgumentError("out: its leading dimensions are no view as one")
+    else:
+        flat = None
+    result = gemm(flatten(x), sides, *map(flatten, operands), out=flat, **named)
+    if out is not None:
+        return out
+    return (
+        tuple(map(restore, result))
+        if isinstance(result, tuple)
+        else restore(result)
+    )
