@@ -137,8 +137,8 @@ static void absorb(RewriterBase &rewriter, GemmOp &gemm, unsigned position,
   SmallVector<Value> arguments(grown.getAccumulatorArgs());
   unsigned next = 0;
   for (size_t i = 0; i < gemm.getEpilogueOperands().size(); ++i)
-    arguments.push_back(i == position ? map.getResult()
-                                      : grown.getOperandArgs()[next++]);
+    arguments.push_back(i == position ? Value(map.getResult())
+                                      : Value(grown.getOperandArgs()[next++]));
   rewriter.mergeBlocks(gemm.getBody(), body, arguments);
   rewriter.replaceOp(gemm, grown.getResults());
   gemm = grown;

@@ -4,7 +4,6 @@
 
 #include "coda/Dialect/Coda/Utils/Reductions.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
@@ -70,17 +69,23 @@ static bool isNeutral(Reduction kind, Attribute init, Type type) {
 
 static WhyNot matchOneOp(linalg::LinalgOp op, unsigned result,
                          ReductionBody &body) {
-  SmallVector<Operation *> combiners;
-  body.element = matchReduction(op.getRegionOutputArgs(), result, combiners);
-  if (!body.element || combiners.size() != 1)
+  // Not upstream's matchReduction, which wants the accumulator used once: an
+  // unused index of the maximum beside it compares with it too.
+  Operation *combiner =
+      op.getBlock()->getTerminator()->getOperand(result).getDefiningOp();
+  BlockArgument accumulator = op.getRegionOutputArgs()[result];
+  if (!combiner || combiner->getNumOperands() != 2 ||
+      !llvm::is_contained(combiner->getOperands(), accumulator))
     return whyNot("its body is no reduction that coda.reduce knows");
-  std::optional<Reduction> kind = getKind(combiners.front());
+  std::optional<Reduction> kind = getKind(combiner);
   if (!kind)
-    return whyNot("it combines elements by ", combiners.front()->getName(),
-                  isa<arith::MaxNumFOp, arith::MinNumFOp>(combiners.front())
+    return whyNot("it combines elements by ", combiner->getName(),
+                  isa<arith::MaxNumFOp, arith::MinNumFOp>(combiner)
                       ? ", which skips NaN where coda.reduce keeps it"
                       : ", which is no reduction that coda.reduce knows");
   body.kind = *kind;
+  body.element =
+      combiner->getOperand(combiner->getOperand(0) == accumulator ? 1 : 0);
   Type type = body.element.getType();
   Attribute init = getSplat(op.getDpsInits()[result]);
   // The greatest absolute value has a kind of its own, which starts from 0.

@@ -62,7 +62,7 @@ OpFoldResult FactorMover::getLoopSize(OpOperand *operand, unsigned loop) {
 }
 
 WhyNot FactorMover::plan(const ProductRules &rules) {
-  SmallVector<Role> roles(op.getNumLoops(), Role::none);
+  SmallVector<Role, 3> roles(op.getNumLoops(), Role::none);
   roles[row] = Role::row;
   roles[k] = Role::k;
   std::optional<Element> element = factorizer.read(*input, roles);

@@ -141,7 +141,8 @@ static OpFoldResult getSize(OpBuilder &builder, Location loc,
     auto position = llvm::find(element.roles, role) - element.roles.begin();
     return tensor::getMixedSize(builder, loc, element.value, position);
   }
-  auto owner = cast<linalg::LinalgOp>(element.value.getParentRegion()->getParentOp());
+  Value scalar = element.value;
+  auto owner = cast<linalg::LinalgOp>(scalar.getParentRegion()->getParentOp());
   for (OpOperand &operand : owner->getOpOperands())
     for (auto [i, expr] :
          llvm::enumerate(owner.getMatchingIndexingMap(&operand).getResults()))

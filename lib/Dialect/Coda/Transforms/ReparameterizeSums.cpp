@@ -125,7 +125,7 @@ WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
   if (body.index || body.kind != Reduction::add || !body.isInitNeutral ||
       !isa<FloatType>(type) || outMap.getNumResults() != 1)
     return whyNot("it is no sum of floats from 0");
-  SmallVector<Role> roles(2, Role::row);
+  SmallVector<Role, 3> roles(2, Role::row);
   roles[reduced] = Role::k;
   Element element{body.element, roles};
   Factorizer factorizer;
