@@ -2,7 +2,9 @@
 // exports them (see test/Integration/export/norms.py), run in two forms and
 // compared.
 
-// RUN: coda-runner %s --backend=cpu --compare | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --tolerance=0.02 | FileCheck %s
+// Values are rounded to bf16 at other places, so that the forms differ by more
+// than one rounding of the result; the same in f32 is compared closely.
 // RUN: coda-opt %s --coda-fusion | FileCheck %s --check-prefix=FUSED
 // RUN: coda-opt %s --coda-fusion=layer-norm=false | FileCheck %s --check-prefix=OFF
 
@@ -38,11 +40,11 @@ module {
     %cst_1 = arith.constant 1.000000e-05 : f64
     %cst_2 = arith.constant 1.600000e+01 : f64
     %cst_3 = arith.constant 1.600000e+01 : f32
-    %collapsed = tensor.collapse_shape %arg1 [[0, 1], [2]] : tensor<2x8x16xbf16> into tensor<16x16xbf16>
+    %collapsed = tensor.collapse_shape %arg0 [[0, 1], [2]] : tensor<2x8x16xbf16> into tensor<16x16xbf16>
     %0 = tensor.empty() : tensor<16x16xbf16>
     %transposed = linalg.transpose ins(%arg2 : tensor<16x16xbf16>) outs(%0 : tensor<16x16xbf16>) permutation = [1, 0]
     %1 = tensor.empty() : tensor<16xf32>
-    %2 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%arg5 : tensor<16xbf16>) outs(%1 : tensor<16xf32>) {
+    %2 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%arg3 : tensor<16xbf16>) outs(%1 : tensor<16xf32>) {
     ^bb0(%in: bf16, %out: f32):
       %48 = arith.extf %in : bf16 to f32
       linalg.yield %48 : f32
@@ -163,7 +165,7 @@ module {
       %48 = arith.mulf %in, %in_7 : f32
       linalg.yield %48 : f32
     } -> tensor<2x8x16xf32>
-    %34 = linalg.generic {indexing_maps = [#map3, #map5, #map3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%33, %arg5 : tensor<2x8x16xf32>, tensor<16xbf16>) outs(%13 : tensor<2x8x16xf32>) {
+    %34 = linalg.generic {indexing_maps = [#map3, #map5, #map3], iterator_types = ["parallel", "parallel", "parallel"]} ins(%33, %arg4 : tensor<2x8x16xf32>, tensor<16xbf16>) outs(%13 : tensor<2x8x16xf32>) {
     ^bb0(%in: f32, %in_7: bf16, %out: f32):
       %48 = arith.extf %in_7 : bf16 to f32
       %49 = arith.mulf %in, %48 : f32

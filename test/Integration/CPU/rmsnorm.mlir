@@ -1,13 +1,14 @@
-// Residual, RMSNorm and two products, in bf16, as torch-mlir exports them (see
+// Residual, RMSNorm and the next product, in bf16, as torch-mlir exports them (see
 // test/Integration/export/norms.py), run in two forms and compared.
 
-// RUN: coda-runner %s --backend=cpu --compare | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --tolerance=0.02 | FileCheck %s
+// Values are rounded to bf16 at other places, so that the forms differ by more
+// than one rounding of the result; the same in f32 is compared closely.
 // RUN: coda-opt %s --coda-fusion | FileCheck %s --check-prefix=FUSED
 // RUN: coda-opt %s --coda-fusion=row-factor=false | FileCheck %s --check-prefix=OFF
 
 // CHECK: compare result #0: {{.*}} ok
 // CHECK: compare result #1: {{.*}} ok
-// CHECK: compare result #2: {{.*}} ok
 // CHECK: PASS
 
 // Nothing but products is left: the row sums are a destination of the first one,
@@ -26,14 +27,14 @@
 #map2 = affine_map<(d0, d1, d2) -> (d0, d1, 0)>
 #map3 = affine_map<(d0, d1, d2) -> (d2)>
 module {
-  func.func @main(%arg0: tensor<2x8x16xbf16>, %arg1: tensor<2x8x16xbf16>, %arg2: tensor<16x16xbf16>, %arg3: tensor<16xbf16>, %arg4: tensor<32x16xbf16>, %arg5: tensor<32x16xbf16>) -> (tensor<2x8x32xbf16>, tensor<2x8x32xbf16>, tensor<2x8x16xbf16>) {
+  func.func @main(%arg0: tensor<2x8x16xbf16>, %arg1: tensor<2x8x16xbf16>, %arg2: tensor<16x16xbf16>, %arg3: tensor<16xbf16>, %arg4: tensor<32x16xbf16>) -> (tensor<2x8x32xbf16>, tensor<2x8x16xbf16>) {
     %c2_i64 = arith.constant 2 : i64
     %cst = arith.constant 0.000000e+00 : f32
     %cst_0 = arith.constant 1.000000e-05 : f64
     %cst_1 = arith.constant 1.600000e+01 : f32
     %0 = tensor.empty() : tensor<16x16xbf16>
     %transposed = linalg.transpose ins(%arg2 : tensor<16x16xbf16>) outs(%0 : tensor<16x16xbf16>) permutation = [1, 0]
-    %collapsed = tensor.collapse_shape %arg1 [[0, 1], [2]] : tensor<2x8x16xbf16> into tensor<16x16xbf16>
+    %collapsed = tensor.collapse_shape %arg0 [[0, 1], [2]] : tensor<2x8x16xbf16> into tensor<16x16xbf16>
     %1 = tensor.empty() : tensor<16x16xf32>
     %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<16x16xf32>) -> tensor<16x16xf32>
     %3 = linalg.matmul ins(%collapsed, %transposed : tensor<16x16xbf16>, tensor<16x16xbf16>) outs(%2 : tensor<16x16xf32>) -> tensor<16x16xf32>
@@ -99,7 +100,7 @@ module {
       linalg.yield %24 : bf16
     } -> tensor<2x8x16xbf16>
     %19 = tensor.empty() : tensor<16x32xbf16>
-    %transposed_2 = linalg.transpose ins(%arg5 : tensor<32x16xbf16>) outs(%19 : tensor<16x32xbf16>) permutation = [1, 0]
+    %transposed_2 = linalg.transpose ins(%arg4 : tensor<32x16xbf16>) outs(%19 : tensor<16x32xbf16>) permutation = [1, 0]
     %collapsed_3 = tensor.collapse_shape %18 [[0, 1], [2]] : tensor<2x8x16xbf16> into tensor<16x16xbf16>
     %20 = tensor.empty() : tensor<16x32xf32>
     %21 = linalg.fill ins(%cst : f32) outs(%20 : tensor<16x32xf32>) -> tensor<16x32xf32>
@@ -110,6 +111,6 @@ module {
       linalg.yield %24 : bf16
     } -> tensor<16x32xbf16>
     %expanded_4 = tensor.expand_shape %23 [[0, 1], [2]] output_shape [2, 8, 32] : tensor<16x32xbf16> into tensor<2x8x32xbf16>
-    return %expanded_4, %expanded_4, %6 : tensor<2x8x32xbf16>, tensor<2x8x32xbf16>, tensor<2x8x16xbf16>
+    return %expanded_4, %6 : tensor<2x8x32xbf16>, tensor<2x8x16xbf16>
   }
 }

@@ -16,14 +16,14 @@ from torch_mlir import fx
 
 
 class RmsNorm(torch.nn.Module):
-    """Residual, RMSNorm as in Llama, and two products that read it."""
+    """Residual, RMSNorm as in Llama, and the next product."""
 
-    def forward(self, a, x, w0, g, w1, w2):
+    def forward(self, a, x, w0, g, w1):
         h = x + linear(a, w0)
         f = h.to(torch.float32)
         r = torch.rsqrt(f.pow(2).mean(-1, keepdim=True) + 1e-5)
         n = g * (f * r).to(h.dtype)
-        return linear(n, w1), linear(n, w2), h
+        return linear(n, w1), h
 
 
 class LayerNorm(torch.nn.Module):
@@ -60,16 +60,22 @@ def main():
     def zeros(*shape):
         return torch.zeros(shape, dtype=dtype)
 
-    x = zeros(batch, sequence, width)
-    square, weight = zeros(width, width), zeros(hidden, width)
-    vector = zeros(width)
-    head = [x, zeros(words, width), torch.zeros((batch, sequence), dtype=torch.int64)]
+    # Each argument a tensor of its own: torch merges those that are one.
+    def activation():
+        return zeros(batch, sequence, width)
+
+    def head():
+        return [activation(), zeros(words, width),
+                torch.zeros((batch, sequence), dtype=torch.int64)]
+
     modules = {
-        "rmsnorm": (RmsNorm(), [x, x, square, vector, weight, weight]),
-        "layernorm": (LayerNorm(), [x, x, square, vector, vector, vector, weight,
-                                    zeros(hidden)]),
-        "cross-entropy": (CrossEntropy(), head),
-        "losses": (Losses(), head),
+        "rmsnorm": (RmsNorm(), [activation(), activation(), zeros(width, width),
+                                zeros(width), zeros(hidden, width)]),
+        "layernorm": (LayerNorm(), [activation(), activation(), zeros(width, width),
+                                    zeros(width), zeros(width), zeros(width),
+                                    zeros(hidden, width), zeros(hidden)]),
+        "cross-entropy": (CrossEntropy(), head()),
+        "losses": (Losses(), head()),
     }
     module, arguments = modules[sys.argv[1]]
     print(fx.export_and_import(module, *arguments, func_name="main",

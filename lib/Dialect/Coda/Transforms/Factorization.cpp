@@ -30,6 +30,57 @@ static linalg::LinalgOp getOwner(Value scalar) {
   return dyn_cast_or_null<linalg::LinalgOp>(parent);
 }
 
+/// Reads a view's source instead, where the view only casts, adds or drops unit
+/// dimensions.
+static bool skipView(Element &element) {
+  Operation *op = element.value.getDefiningOp();
+  if (!isa_and_nonnull<tensor::CastOp, tensor::ExpandShapeOp,
+                       tensor::CollapseShapeOp>(op))
+    return false;
+  auto source = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  if (!source)
+    return false;
+  SmallVector<Role, 3> roles;
+  if (isa<tensor::CastOp>(op)) {
+    roles = element.roles;
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    for (const ReassociationIndices &group : expand.getReassociationIndices()) {
+      Role role = Role::none;
+      bool found = false;
+      for (int64_t i : group) {
+        if (expand.getResultType().getDimSize(i) == 1)
+          continue;
+        if (found)
+          return false;
+        found = true;
+        role = element.roles[i];
+      }
+      // All of size 1: any that plays a part stands for the source's.
+      if (!found)
+        for (int64_t i : group)
+          if (element.roles[i] != Role::none)
+            role = element.roles[i];
+      roles.push_back(role);
+    }
+  } else {
+    auto collapse = cast<tensor::CollapseShapeOp>(op);
+    roles.resize(source.getRank(), Role::none);
+    for (auto [i, group] : llvm::enumerate(collapse.getReassociationIndices())) {
+      std::optional<int64_t> kept;
+      for (int64_t dim : group) {
+        if (source.getDimSize(dim) == 1)
+          continue;
+        if (kept)
+          return false;
+        kept = dim;
+      }
+      roles[kept.value_or(group.back())] = element.roles[i];
+    }
+  }
+  element = Element{op->getOperand(0), roles};
+  return true;
+}
+
 std::optional<Element> Factorizer::read(OpOperand &operand,
                                         ArrayRef<Role> roles) {
   auto op = cast<linalg::LinalgOp>(operand.getOwner());
@@ -45,11 +96,8 @@ std::optional<Element> Factorizer::read(OpOperand &operand,
     else
       return std::nullopt;
   }
-  while (auto cast = element.value.getDefiningOp<tensor::CastOp>()) {
-    if (!isa<RankedTensorType>(cast.getSource().getType()))
-      break;
-    element.value = cast.getSource();
-  }
+  while (skipView(element))
+    ;
   return element;
 }
 

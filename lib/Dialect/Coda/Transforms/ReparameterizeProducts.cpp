@@ -206,6 +206,16 @@ void FactorMover::rewrite() {
                  group.rows[0].coefficient == 1;
     if (isOne)
       return {};
+    // A vector that is there already.
+    const Term &term = group.rows.front();
+    if (group.rows.size() == 1 && term.rows.size() == 1 &&
+        term.coefficient == 1 && !term.rows[0].isInverse &&
+        term.rows[0].element.isTensor()) {
+      Value value = term.rows[0].element.value;
+      auto vector = cast<RankedTensorType>(value.getType());
+      if (vector.getRank() == 1 && vector.getElementType() == type)
+        return value;
+    }
     return createRows(rewriter, loc, group.rows, {}, type, rows);
   };
   Value newInput = createInput();

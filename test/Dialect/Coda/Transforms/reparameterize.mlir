@@ -9,7 +9,7 @@
 // R1: the row factor scales the accumulator; the conversions between are gone.
 // CHECK-LABEL: @row_factor
 // CHECK: %[[H:.*]] = linalg.matmul
-// CHECK: %[[R:.*]] = linalg.generic
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} iterator_types = ["parallel"]
 // CHECK: math.rsqrt
 // CHECK: %[[HG:.*]] = linalg.generic {{.*}} ins(%[[H]], %{{.*}} : tensor<?x8xf32>, tensor<8xf32>)
 // CHECK-NEXT: ^bb0
