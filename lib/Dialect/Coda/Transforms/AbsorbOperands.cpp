@@ -1,8 +1,8 @@
 //===- AbsorbOperands.cpp - Vectors are computed where they are read ------===//
 //
 // What is computed from a finished reduction, 1 / rms of a row, is a vector: an
-// op on it alone would be a kernel of its own. The products that read it compute
-// it in their epilogues instead, once a row.
+// op on it alone would be a kernel of its own. The products that read it
+// compute it in their epilogues instead, once a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,8 @@ static void absorb(RewriterBase &rewriter, GemmOp &gemm, unsigned position,
       int64_t size = dims.getDims().front() == Dim::m ? product.getRows()
                                                       : product.getColumns();
       if (!type.isDynamicDim(0) && ShapedType::isDynamic(size))
-        value = tensor::CastOp::create(rewriter, loc, type.clone({size}), value);
+        value =
+            tensor::CastOp::create(rewriter, loc, type.clone({size}), value);
     }
     operands.push_back(value);
     operandDims.push_back(isVector ? dims : none);
@@ -108,9 +109,8 @@ static void absorb(RewriterBase &rewriter, GemmOp &gemm, unsigned position,
   Block *body = grown.getBody();
   rewriter.setInsertionPointToEnd(body);
   auto tile = cast<TileType>(gemm.getOperandArgs()[position].getType());
-  auto map = MapOp::create(
-      rewriter, producer.getLoc(), tile,
-      ValueRange(grown.getOperandArgs().drop_front(kept)));
+  auto map = MapOp::create(rewriter, producer.getLoc(), tile,
+                           ValueRange(grown.getOperandArgs().drop_front(kept)));
   {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToEnd(map.getBody());
@@ -121,8 +121,7 @@ static void absorb(RewriterBase &rewriter, GemmOp &gemm, unsigned position,
     Operation *terminator = producer.getBlock()->getTerminator();
     for (Value used : terminator->getOperands())
       if (used.getParentBlock() != producer.getBlock())
-        mapping.map(used,
-                    rewriter.clone(*used.getDefiningOp())->getResult(0));
+        mapping.map(used, rewriter.clone(*used.getDefiningOp())->getResult(0));
     for (Operation &op : producer.getBlock()->without_terminator()) {
       // A map is isolated: constants come along.
       for (Value used : op.getOperands())

@@ -25,8 +25,9 @@ Type Element::getType() const { return getElementTypeOrSelf(value); }
 
 static linalg::LinalgOp getOwner(Value scalar) {
   Operation *op = scalar.getDefiningOp();
-  Operation *parent = op ? op->getParentOp()
-                         : cast<BlockArgument>(scalar).getOwner()->getParentOp();
+  Operation *parent =
+      op ? op->getParentOp()
+         : cast<BlockArgument>(scalar).getOwner()->getParentOp();
   return dyn_cast_or_null<linalg::LinalgOp>(parent);
 }
 
@@ -65,7 +66,8 @@ static bool skipView(Element &element) {
   } else {
     auto collapse = cast<tensor::CollapseShapeOp>(op);
     roles.resize(source.getRank(), Role::none);
-    for (auto [i, group] : llvm::enumerate(collapse.getReassociationIndices())) {
+    for (auto [i, group] :
+         llvm::enumerate(collapse.getReassociationIndices())) {
       std::optional<int64_t> kept;
       for (int64_t dim : group) {
         if (source.getDimSize(dim) == 1)
@@ -183,10 +185,11 @@ unsigned Factorizer::getMask(const Element &element) {
       mask = getMask(*tensor);
     else if (getOwner(element.value))
       // A scalar input, or one indexed in a way that is not understood.
-      mask = isa<TensorType>(getOwner(element.value)
-                                 ->getOperand(cast<BlockArgument>(element.value)
-                                                  .getArgNumber())
-                                 .getType())
+      mask = isa<TensorType>(
+                 getOwner(element.value)
+                     ->getOperand(
+                         cast<BlockArgument>(element.value).getArgNumber())
+                     .getType())
                  ? ~0u
                  : 0;
   } else if (Operation *op = element.value.getDefiningOp();
@@ -266,7 +269,8 @@ bool Factorizer::isFusible(const Element &element) {
       last = product;
   }
   return llvm::none_of(origin.reduced, [&](Operation *reduced) {
-    return !last || reduced == last || reduced->getBlock() != last->getBlock() ||
+    return !last || reduced == last ||
+           reduced->getBlock() != last->getBlock() ||
            last->isBeforeInBlock(reduced);
   });
 }
@@ -497,13 +501,13 @@ void TermBuilder::addInputs(const Element &element) {
 
 void TermBuilder::addInputs(ArrayRef<Term> terms) {
   for (const Term &term : terms)
-    for (const Factor &factor : llvm::concat<const Factor>(term.rows, term.inner))
+    for (const Factor &factor :
+         llvm::concat<const Factor>(term.rows, term.inner))
       addInputs(factor.element);
 }
 
 Value TermBuilder::clone(OpBuilder &body, ValueRange arguments,
-                         const Element &element,
-                         DenseMap<Value, Value> &done) {
+                         const Element &element, DenseMap<Value, Value> &done) {
   if (Value value = done.lookup(element.value))
     return value;
   linalg::LinalgOp owner = getOwner(element.value);
@@ -521,7 +525,8 @@ Value TermBuilder::clone(OpBuilder &body, ValueRange arguments,
       value = arith::ConstantIndexOp::create(body, loc, 0);
     else
       value = linalg::IndexOp::create(
-          body, loc, static_cast<int64_t>(llvm::find(roles, role) - roles.begin()));
+          body, loc,
+          static_cast<int64_t>(llvm::find(roles, role) - roles.begin()));
   } else {
     Operation *op = element.value.getDefiningOp();
     IRMapping mapping;
@@ -556,15 +561,15 @@ Value TermBuilder::emit(OpBuilder &body, ValueRange arguments,
     if (factor.isInverse)
       continue;
     Value value = emit(body, arguments, factor.element);
-    product = product ? arith::MulFOp::create(body, loc, product, value)
-                      : value;
+    product =
+        product ? arith::MulFOp::create(body, loc, product, value) : value;
   }
   if (!product)
-    product = arith::ConstantOp::create(body, loc,
-                                        body.getFloatAttr(type, 1.0));
+    product =
+        arith::ConstantOp::create(body, loc, body.getFloatAttr(type, 1.0));
   for (const Factor &factor : factors)
     if (factor.isInverse)
-      product = arith::DivFOp::create(
-          body, loc, product, emit(body, arguments, factor.element));
+      product = arith::DivFOp::create(body, loc, product,
+                                      emit(body, arguments, factor.element));
   return product;
 }

@@ -6,7 +6,8 @@
 //
 // An element e[m, k] that elementwise linalg ops compute is written as
 //
-//   sum over terms of  c * (product of rows r[m]) * (product of elements x[m, k])
+//   sum over terms of  c * (product of rows r[m]) * (product of elements x[m,
+//   k])
 //
 // in real arithmetic: conversions between float types are looked through. A sum
 // over k of such an element, weighted or not, is then a sum over terms whose
@@ -98,9 +99,8 @@ public:
                                                 bool splitAll = false);
 
 private:
-  std::optional<llvm::SmallVector<Term>> expandAny(const Element &element,
-                                                   bool splitAll,
-                                                   unsigned depth);
+  std::optional<llvm::SmallVector<Term>>
+  expandAny(const Element &element, bool splitAll, unsigned depth);
   bool hasRowFactor(const Element &element);
   unsigned getMask(const Element &element);
 

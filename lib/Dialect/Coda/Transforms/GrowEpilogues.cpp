@@ -192,8 +192,7 @@ static WhyNot planConsumer(GemmOp gemm, linalg::LinalgOp consumer,
   // The product's results that it reads say what the loops are.
   for (OpOperand &operand : consumer->getOpOperands()) {
     Value source = stripViews(operand.get());
-    if (source.getDefiningOp() != gemm ||
-        !plan.reads(consumer, operand))
+    if (source.getDefiningOp() != gemm || !plan.reads(consumer, operand))
       continue;
     unsigned number = cast<OpResult>(source).getResultNumber();
     if (needsWholeReduction(gemm.getYield().getValues()[number]))
@@ -325,9 +324,9 @@ public:
   /// The tile of a scalar of the body; of one column if it has one element a
   /// row.
   Value build(Value scalar, bool isColumn = false) {
-    TileType shape =
-        isColumn ? TileType::get(product.getRows(), 1, scalar.getType())
-                 : product.cloneWith(scalar.getType());
+    TileType shape = isColumn
+                         ? TileType::get(product.getRows(), 1, scalar.getType())
+                         : product.cloneWith(scalar.getType());
     if (Value tile = tiles.lookup(scalar); tile && tile.getType() == shape)
       return tile;
     // What the scalar is computed from, as far as there are no tiles.
@@ -433,9 +432,9 @@ static Value combineWithInit(RewriterBase &rewriter, linalg::LinalgOp consumer,
   auto combined = linalg::GenericOp::create(
       rewriter, loc, type, ValueRange{value}, init, ArrayRef{map, map}, loops,
       [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-        linalg::YieldOp::create(builder, loc,
-                                combinePartials(builder, loc, kind,
-                                                arguments[0], arguments[1]));
+        linalg::YieldOp::create(
+            builder, loc,
+            combinePartials(builder, loc, kind, arguments[0], arguments[1]));
       });
   return combined.getResult(0);
 }

@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -21,7 +22,8 @@ using namespace coda;
 /// The kind of reduction that `op` combines two values by. maxnumf and minnumf
 /// skip NaN where coda.reduce keeps it: they are the same only without NaN.
 static std::optional<Reduction> getKind(Operation *op) {
-  auto withoutNan = [](auto minMax, Reduction kind) -> std::optional<Reduction> {
+  auto withoutNan = [](auto minMax,
+                       Reduction kind) -> std::optional<Reduction> {
     if (bitEnumContainsAll(minMax.getFastmath(), arith::FastMathFlags::nnan))
       return kind;
     return std::nullopt;
@@ -33,17 +35,30 @@ static std::optional<Reduction> getKind(Operation *op) {
           [](auto) { return Reduction::max; })
       .Case<arith::MinimumFOp, arith::MinSIOp>(
           [](auto) { return Reduction::min; })
-      .Case([&](arith::MaxNumFOp max) {
-        return withoutNan(max, Reduction::max);
-      })
-      .Case([&](arith::MinNumFOp min) {
-        return withoutNan(min, Reduction::min);
-      })
+      .Case(
+          [&](arith::MaxNumFOp max) { return withoutNan(max, Reduction::max); })
+      .Case(
+          [&](arith::MinNumFOp min) { return withoutNan(min, Reduction::min); })
       .Default([](Operation *) { return std::nullopt; });
 }
 
 /// The scalar that every element of `init` is, or null.
 static Attribute getSplat(Value init) {
+  while (Operation *op = init.getDefiningOp()) {
+    if (!isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+            op))
+      break;
+    init = op->getOperand(0);
+  }
+  // A fill as an op of its own kind, or as a generic that yields a constant.
+  if (Operation *op = init.getDefiningOp(); isElementwise(op)) {
+    Attribute value;
+    matchPattern(
+        cast<linalg::LinalgOp>(op).getBlock()->getTerminator()->getOperand(
+            cast<OpResult>(init).getResultNumber()),
+        m_Constant(&value));
+    return value;
+  }
   if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
     Attribute value;
     matchPattern(fill.getInputs().front(), m_Constant(&value));
@@ -180,8 +195,7 @@ static bool matchSelection(linalg::LinalgOp op, unsigned result, unsigned loop,
                            ReductionBody &body) {
   Value yielded = op.getBlock()->getTerminator()->getOperand(result);
   auto select = yielded.getDefiningOp<arith::SelectOp>();
-  if (!select ||
-      select.getFalseValue() != op.getRegionOutputArgs()[result] ||
+  if (!select || select.getFalseValue() != op.getRegionOutputArgs()[result] ||
       !isNeutral(Reduction::add, getSplat(op.getDpsInits()[result]),
                  yielded.getType()))
     return false;

@@ -59,13 +59,14 @@ struct CodaReparameterizePass
     };
     auto report = [&](Location loc, const char *name, const char *text,
                       const WhyNot &why) {
-      remark::RemarkOpts options = remark::RemarkOpts::name(name).category("coda");
+      remark::RemarkOpts options =
+          remark::RemarkOpts::name(name).category("coda");
       changed |= !why;
       if (!why)
         remark::passed(loc, options) << remark::add(text);
       else
-        remark::missed(loc, options) << remark::add(text)
-                                     << remark::reason("{0}", *why);
+        remark::missed(loc, options)
+            << remark::add(text) << remark::reason("{0}", *why);
     };
     if (logSoftmax)
       forEach([&](linalg::LinalgOp op) {
@@ -94,10 +95,11 @@ struct CodaReparameterizePass
         return;
       Location loc = op.getLoc();
       WhyNot why = moveFactors(rewriter, op, rules);
-      report(loc, "reparameterized",
-             why ? "this contraction's inputs stay as they are"
-                 : "factors of an input of this contraction moved to its result",
-             why);
+      report(
+          loc, "reparameterized",
+          why ? "this contraction's inputs stay as they are"
+              : "factors of an input of this contraction moved to its result",
+          why);
     });
     if (!changed)
       return markAllAnalysesPreserved();

@@ -17,8 +17,9 @@ public:
               const ContractionLoops &loops)
       : rewriter(rewriter), op(op), input(op.getDpsInputOperand(input)),
         other(op.getDpsInputOperand(1 - input)), loc(op.getLoc()),
-        k(loops.k.front()), isLeft(false), type(cast<FloatType>(GemmOp::getAccumulatorType(
-                                getElementTypeOrSelf(this->input->get())))) {
+        k(loops.k.front()), isLeft(false),
+        type(cast<FloatType>(GemmOp::getAccumulatorType(
+            getElementTypeOrSelf(this->input->get())))) {
     AffineMap map = op.getMatchingIndexingMap(this->input);
     row = map.isFunctionOfDim(loops.m.front()) ? loops.m.front()
                                                : loops.n.front();
@@ -56,8 +57,7 @@ private:
 
 OpFoldResult FactorMover::getLoopSize(OpOperand *operand, unsigned loop) {
   AffineMap map = op.getMatchingIndexingMap(operand);
-  auto position =
-      map.getResultPosition(rewriter.getAffineDimExpr(loop));
+  auto position = map.getResultPosition(rewriter.getAffineDimExpr(loop));
   return tensor::getMixedSize(rewriter, loc, operand->get(), *position);
 }
 
@@ -122,7 +122,7 @@ Value FactorMover::createInput() {
   AffineMap map = op.getMatchingIndexingMap(input);
   for (AffineExpr expr : map.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    roles.push_back(!dim                      ? Role::none
+    roles.push_back(!dim                     ? Role::none
                     : dim.getPosition() == k ? Role::k
                                              : Role::row);
   }
@@ -143,8 +143,8 @@ Value FactorMover::createInput() {
              iterators,
              [&](OpBuilder &body, Location loc, ValueRange arguments) {
                Value value = builder.emit(body, arguments, full.inner);
-               linalg::YieldOp::create(
-                   body, loc, convertFloat(body, loc, value, stored));
+               linalg::YieldOp::create(body, loc,
+                                       convertFloat(body, loc, value, stored));
              })
       .getResult(0);
 }
@@ -161,7 +161,7 @@ SmallVector<Value> FactorMover::createVectors() {
   Element weight{other->get(), {}};
   for (AffineExpr expr : map.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    weight.roles.push_back(!dim                      ? Role::none
+    weight.roles.push_back(!dim                     ? Role::none
                            : dim.getPosition() == k ? Role::k
                                                     : Role::row);
   }
@@ -184,8 +184,8 @@ SmallVector<Value> FactorMover::createVectors() {
       [&](OpBuilder &body, Location loc, ValueRange arguments) {
         Value w = builder.emit(body, arguments, weight);
         SmallVector<Value> sums;
-        for (auto [group, sum] : llvm::zip_equal(
-                 vectors, arguments.take_back(vectors.size())))
+        for (auto [group, sum] :
+             llvm::zip_equal(vectors, arguments.take_back(vectors.size())))
           sums.push_back(math::FmaOp::create(
               body, loc, builder.emit(body, arguments, group.inner), w, sum));
         linalg::YieldOp::create(body, loc, sums);
@@ -228,9 +228,9 @@ void FactorMover::rewrite() {
 
   Value zero = init;
   if (!isFromZero || outType.getElementType() != type)
-    zero = createFilled(rewriter, loc,
-                        tensor::getMixedSizes(rewriter, loc, init),
-                        rewriter.getFloatAttr(type, 0.0));
+    zero =
+        createFilled(rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
+                     rewriter.getFloatAttr(type, 0.0));
   // The body converts to the type that it accumulated in; from here on f32.
   SmallVector<Value> inputs(op.getDpsInputs());
   inputs[input->getOperandNumber()] = newInput;
@@ -241,7 +241,8 @@ void FactorMover::rewrite() {
         Value a = convertFloat(body, loc, arguments[0], type);
         Value b = convertFloat(body, loc, arguments[1], type);
         Value multiplied = arith::MulFOp::create(body, loc, a, b);
-        Value added = arith::AddFOp::create(body, loc, arguments[2], multiplied);
+        Value added =
+            arith::AddFOp::create(body, loc, arguments[2], multiplied);
         linalg::YieldOp::create(body, loc, added);
       });
 
@@ -286,8 +287,7 @@ void FactorMover::rewrite() {
           if (scale)
             term = arguments[next++];
           Value vector = arguments[next++];
-          term = term ? arith::MulFOp::create(body, loc, term, vector)
-                      : vector;
+          term = term ? arith::MulFOp::create(body, loc, term, vector) : vector;
           value = arith::AddFOp::create(body, loc, value, term);
         }
         if (!isFromZero)
@@ -295,7 +295,8 @@ void FactorMover::rewrite() {
               body, loc, convertFloat(body, loc, arguments[next++], type),
               value);
         linalg::YieldOp::create(
-            body, loc, convertFloat(body, loc, value, outType.getElementType()));
+            body, loc,
+            convertFloat(body, loc, value, outType.getElementType()));
       });
   Value replacement = result.getResult(0);
   if (replacement.getType() != outType)
@@ -314,8 +315,7 @@ WhyNot coda::moveFactors(RewriterBase &rewriter, linalg::LinalgOp contraction,
       loops.k.size() != 1 ||
       contraction.getRank(contraction.getDpsInitOperand(0)) != 2)
     return whyNot("it does not run over one loop each of M, N and K");
-  if (!isa<FloatType>(
-          getElementTypeOrSelf(contraction.getDpsInputs().front())))
+  if (!isa<FloatType>(getElementTypeOrSelf(contraction.getDpsInputs().front())))
     return whyNot("it multiplies integers");
   WhyNot reason;
   for (unsigned input : {0, 1}) {

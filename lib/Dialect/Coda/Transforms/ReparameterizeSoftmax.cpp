@@ -1,7 +1,7 @@
 //===- ReparameterizeSoftmax.cpp - Log-softmax at a target ----------------===//
 
-#include "Reparameterization.h"
 #include "ReductionBodies.h"
+#include "Reparameterization.h"
 
 #include "coda/Dialect/Coda/Utils/Reductions.h"
 
@@ -123,8 +123,8 @@ std::optional<SmallVector<Term>> LogSumExps::match(const Element &row) {
       max.coefficient != -1 || max.rows.size() != 1 || !max.inner.empty() ||
       max.rows[0].isInverse)
     return std::nullopt;
-  linalg::LinalgOp maximum = getReduction(factorizer, max.rows[0].element,
-                                          maxBody, maximized);
+  linalg::LinalgOp maximum =
+      getReduction(factorizer, max.rows[0].element, maxBody, maximized);
   if (!maximum || maxBody.kind != Reduction::max ||
       !(factorizer.getSource(maximized) == element.inner[0].element))
     return std::nullopt;
@@ -159,9 +159,9 @@ Value LogSumExps::create(const Element &element, linalg::LinalgOp sum) {
   Type type = getElementTypeOrSelf(sum->getResult(0).getType());
   TermBuilder builder(rewriter, loc, {Role::row, Role::k}, type);
   builder.addInputs(element);
-  Value init = createFilled(
-      rewriter, loc, getSize(rewriter, loc, element, Role::row),
-      getNeutralElement(Reduction::logsumexp, type));
+  Value init =
+      createFilled(rewriter, loc, getSize(rewriter, loc, element, Role::row),
+                   getNeutralElement(Reduction::logsumexp, type));
   SmallVector<AffineMap> maps(builder.getMaps());
   maps.push_back(builder.getMap({Role::row}));
   auto op = linalg::GenericOp::create(
@@ -170,9 +170,8 @@ Value LogSumExps::create(const Element &element, linalg::LinalgOp sum) {
       [&](OpBuilder &body, Location loc, ValueRange arguments) {
         Value value = builder.emit(body, arguments, element);
         linalg::YieldOp::create(body, loc,
-                                combinePartials(body, loc,
-                                                Reduction::logsumexp, value,
-                                                arguments.back()));
+                                combinePartials(body, loc, Reduction::logsumexp,
+                                                value, arguments.back()));
       });
   created.emplace_back(element, op.getResult(0));
   return op.getResult(0);
@@ -185,7 +184,9 @@ Value LogSumExps::create(const Element &element, linalg::LinalgOp sum) {
 static tensor::ExtractOp getExtract(linalg::LinalgOp op) {
   if (!isElementwise(op) || op.getNumDpsInits() != 1)
     return {};
-  return op.getBlock()->getTerminator()->getOperand(0)
+  return op.getBlock()
+      ->getTerminator()
+      ->getOperand(0)
       .getDefiningOp<tensor::ExtractOp>();
 }
 
@@ -221,7 +222,8 @@ WhyNot coda::splitGather(RewriterBase &rewriter, linalg::LinalgOp gather) {
   Location loc = gather.getLoc();
   rewriter.setInsertionPoint(gather);
   LogSumExps logSumExps(rewriter, loc);
-  Factorizer factorizer([&](const Element &row) { return logSumExps.match(row); });
+  Factorizer factorizer(
+      [&](const Element &row) { return logSumExps.match(row); });
   if (factorizer.getOrigin(element).products.empty())
     return whyNot("it does not read what a product gives");
   if (factorizer.dependsOn(index, Role::k) ||
@@ -276,15 +278,15 @@ WhyNot coda::splitGather(RewriterBase &rewriter, linalg::LinalgOp gather) {
   if (type != compute) {
     Value empty = tensor::EmptyOp::create(rewriter, loc, {rows}, type);
     AffineMap map = rewriter.getMultiDimIdentityMap(1);
-    result = linalg::GenericOp::create(
-                 rewriter, loc, empty.getType(), result, empty,
-                 ArrayRef{map, map}, {utils::IteratorType::parallel},
-                 [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-                   linalg::YieldOp::create(
-                       builder, loc,
-                       convertFloat(builder, loc, arguments[0], type));
-                 })
-                 .getResult(0);
+    result =
+        linalg::GenericOp::create(
+            rewriter, loc, empty.getType(), result, empty, ArrayRef{map, map},
+            {utils::IteratorType::parallel},
+            [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+              linalg::YieldOp::create(
+                  builder, loc, convertFloat(builder, loc, arguments[0], type));
+            })
+            .getResult(0);
   }
   if (out.getRank() != 1) {
     ReassociationIndices all;

@@ -1,7 +1,7 @@
 //===- ReparameterizeSums.cpp - Sums without row factors inside -----------===//
 
-#include "Reparameterization.h"
 #include "ReductionBodies.h"
+#include "Reparameterization.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -24,11 +24,11 @@ Value coda::createRows(
   TermBuilder builder(rewriter, loc, {Role::row}, type);
   for (Value value : values)
     if (value)
-      builder.addInput(value, builder.getMap(cast<RankedTensorType>(
-                                                 value.getType())
-                                                     .getRank()
-                                                 ? ArrayRef<Role>(Role::row)
-                                                 : ArrayRef<Role>()));
+      builder.addInput(
+          value,
+          builder.getMap(cast<RankedTensorType>(value.getType()).getRank()
+                             ? ArrayRef<Role>(Role::row)
+                             : ArrayRef<Role>()));
   builder.addInputs(terms);
   Value empty = tensor::EmptyOp::create(rewriter, loc, {size}, type);
   SmallVector<AffineMap> maps(builder.getMaps());
@@ -46,8 +46,7 @@ Value coda::createRows(
           if (!values.empty() && values[i]) {
             auto position = llvm::find(builder.getInputs(), values[i]) -
                             builder.getInputs().begin();
-            Value factor =
-                convertFloat(body, loc, arguments[position], type);
+            Value factor = convertFloat(body, loc, arguments[position], type);
             value = value ? arith::MulFOp::create(body, loc, value, factor)
                           : factor;
           }
@@ -113,10 +112,8 @@ WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
   if (!sum.hasPureTensorSemantics() || sum.getNumLoops() != 2 ||
       sum.getNumReductionLoops() != 1 || sum.getNumDpsInits() != 1)
     return whyNot("it is no reduction of the rows or columns of a matrix");
-  unsigned reduced = sum.getIteratorTypesArray()[0] ==
-                             utils::IteratorType::reduction
-                         ? 0
-                         : 1;
+  unsigned reduced =
+      sum.getIteratorTypesArray()[0] == utils::IteratorType::reduction ? 0 : 1;
   ReductionBody body;
   if (WhyNot why = matchReductionBody(sum, 0, reduced, body))
     return why;
@@ -169,10 +166,9 @@ WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
         term.coefficient *= *size;
     } else {
       Value index = getValueOrCreateConstantIndexOp(rewriter, loc, count);
-      Value integer = arith::IndexCastOp::create(
-          rewriter, loc, rewriter.getI64Type(), index);
-      Value number =
-          arith::SIToFPOp::create(rewriter, loc, compute, integer);
+      Value integer = arith::IndexCastOp::create(rewriter, loc,
+                                                 rewriter.getI64Type(), index);
+      Value number = arith::SIToFPOp::create(rewriter, loc, compute, integer);
       value = tensor::FromElementsOp::create(
           rewriter, loc, RankedTensorType::get({}, compute), number);
     }
@@ -202,15 +198,15 @@ WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
     auto plain = cast<RankedTensorType>(result.getType());
     Value empty = tensor::EmptyOp::create(rewriter, loc, {rows}, type);
     AffineMap map = rewriter.getMultiDimIdentityMap(1);
-    result = linalg::GenericOp::create(
-                 rewriter, loc, plain.clone(type), result, empty,
-                 ArrayRef{map, map}, {utils::IteratorType::parallel},
-                 [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-                   linalg::YieldOp::create(
-                       builder, loc,
-                       convertFloat(builder, loc, arguments[0], type));
-                 })
-                 .getResult(0);
+    result =
+        linalg::GenericOp::create(
+            rewriter, loc, plain.clone(type), result, empty, ArrayRef{map, map},
+            {utils::IteratorType::parallel},
+            [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+              linalg::YieldOp::create(
+                  builder, loc, convertFloat(builder, loc, arguments[0], type));
+            })
+            .getResult(0);
   }
   Type expected = sum->getResult(0).getType();
   if (result.getType() != expected)

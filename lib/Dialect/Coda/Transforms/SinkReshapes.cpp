@@ -157,19 +157,18 @@ static linalg::GenericOp dropConstantDims(RewriterBase &rewriter,
     if (unit[i].empty())
       continue;
     changed = true;
-    operands[i] =
-        dropUnitDims(rewriter, op.getLoc(), operands[i], unit[i]);
-    map = map.dropResults(
-        ArrayRef<int64_t>(SmallVector<int64_t>(unit[i].begin(), unit[i].end())));
+    operands[i] = dropUnitDims(rewriter, op.getLoc(), operands[i], unit[i]);
+    map = map.dropResults(ArrayRef<int64_t>(
+        SmallVector<int64_t>(unit[i].begin(), unit[i].end())));
   }
   if (!changed)
     return op;
   size_t numInputs = op.getNumDpsInputs();
   ValueRange inits = ValueRange(operands).drop_front(numInputs);
-  auto dropped = linalg::GenericOp::create(
-      rewriter, op.getLoc(), inits.getTypes(),
-      ValueRange(operands).take_front(numInputs), inits, maps,
-      op.getIteratorTypesArray());
+  auto dropped =
+      linalg::GenericOp::create(rewriter, op.getLoc(), inits.getTypes(),
+                                ValueRange(operands).take_front(numInputs),
+                                inits, maps, op.getIteratorTypesArray());
   rewriter.inlineRegionBefore(op.getRegion(), dropped.getRegion(),
                               dropped.getRegion().begin());
   SmallVector<Value> results;
@@ -202,7 +201,8 @@ sinkBelow(RewriterBase &rewriter, linalg::LinalgOp consumer,
     return {};
   bool hasConstantDims =
       llvm::any_of(consumer.getIndexingMapsArray(), [](AffineMap map) {
-        return llvm::any_of(map.getResults(), llvm::IsaPred<AffineConstantExpr>);
+        return llvm::any_of(map.getResults(),
+                            llvm::IsaPred<AffineConstantExpr>);
       });
   auto isPlain = [&] {
     return llvm::count(*axes, std::optional(0u)) <= 1 &&
