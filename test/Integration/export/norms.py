@@ -5,7 +5,7 @@ its loss, to linalg with torch-mlir.
     python test/Integration/export/norms.py rmsnorm bf16
 
 The tests need neither: what it prints is committed, below the RUN lines of
-test/Integration/CPU/{rmsnorm,layernorm,cross-entropy}*.mlir.
+test/Integration/CPU/{rmsnorm,layernorm,layernorm-f32,cross-entropy,losses}.mlir.
 """
 
 import sys

@@ -76,6 +76,7 @@ def CodaReparameterizePass : Pass<"coda-reparameterize"> {
       type of the product's inputs before it is normalised, not after; `r` scales
       the f32 accumulator. Conversions between float types on the way are looked
       through, so that a rounding of `h * r` disappears.
+      In f16, `h * g` may overflow where what is normalised does not.
     - `column-factor` (R2): `X @ (W diag(c)) = (X @ W) diag(c)`, for a scaled
       weight whose unscaled form has the type of the product's inputs.
     - `layer-norm` (R5): the same for a left-hand side of several terms:
