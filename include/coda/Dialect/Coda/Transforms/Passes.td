@@ -142,7 +142,13 @@ def CodaFusePass : Pass<"coda-fuse"> {
     by its indexing maps and body and not by its name, becomes a `coda.gemm`. An
     init that is not zero becomes an epilogue operand, added to the accumulator.
     Then every all-parallel linalg op over M and N that reads a result of the
-    product moves into its epilogue, in program order, until none is left. A
+    product moves into its epilogue, in program order, until none is left, and
+    so does every reduction of rows or columns that `coda.reduce` or
+    `coda.select_column` knows (its init, where it is not neutral, is combined
+    with the result afterwards; NaN is kept; f32 and f64 sums are in an
+    unspecified order, narrower ones stay). What reads such a reduction waits for
+    the product and stays outside, but an elementwise op on vectors that only
+    products read is computed in their epilogues. A
     fused value that still has other users stays a destination of the product;
     one without is dropped.
 
