@@ -17,6 +17,17 @@ void coda::buildFusionPipeline(OpPassManager &manager,
     // One value for what is computed twice, so that it is one operand.
     manager.addPass(createCSEPass());
   }
+  if (options.allowReassoc) {
+    CodaReparameterizePassOptions rules;
+    rules.allowReassoc = true;
+    rules.rowFactor = options.rowFactor;
+    rules.columnFactor = options.columnFactor;
+    rules.layerNorm = options.layerNorm;
+    rules.logSoftmax = options.logSoftmax;
+    manager.addPass(createCodaReparameterizePass(rules));
+    // Products that share an input share what it became.
+    manager.addPass(createCSEPass());
+  }
   manager.addPass(createCodaFusePass());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());

@@ -49,6 +49,32 @@ struct FusionOptions : mlir::PassPipelineOptions<FusionOptions> {
       llvm::cl::desc("Bring the input to one form first; off where a caller "
                      "has done so"),
       llvm::cl::init(true)};
+  Option<bool> allowReassoc{
+      *this, "allow-reassoc",
+      llvm::cl::desc("Rewrite what is equal in real arithmetic, so that more "
+                     "can be fused; the rules follow"),
+      llvm::cl::init(true)};
+  Option<bool> rowFactor{
+      *this, "row-factor",
+      llvm::cl::desc("R1: row factors move through a product (exact in real "
+                     "arithmetic; needs allow-reassoc)"),
+      llvm::cl::init(true)};
+  Option<bool> columnFactor{
+      *this, "column-factor",
+      llvm::cl::desc("R2: column factors move out of a product (exact in real "
+                     "arithmetic; needs allow-reassoc)"),
+      llvm::cl::init(true)};
+  Option<bool> layerNorm{
+      *this, "layer-norm",
+      llvm::cl::desc("R5: sums of terms, as in LayerNorm, move through "
+                     "products and sums (exact in real arithmetic, may cancel; "
+                     "needs allow-reassoc)"),
+      llvm::cl::init(true)};
+  Option<bool> logSoftmax{
+      *this, "log-softmax",
+      llvm::cl::desc("R6: log-softmax at a target from logsumexp (exact in "
+                     "real arithmetic; needs allow-reassoc)"),
+      llvm::cl::init(true)};
 };
 
 /// Adds the passes from linalg on tensors to the fused level: coda.gemm with

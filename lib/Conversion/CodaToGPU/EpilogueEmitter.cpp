@@ -41,12 +41,9 @@ Value EpilogueEmitter::evaluate(Value tile, FragmentPosition position,
     column = 8 * position.group / space.parameter;
   else if (space.kind != Kind::One)
     column = position.group;
-  Key key{tile,
-          alongRows ? position.block : -1,
-          alongRows ? position.half : -1,
-          column,
-          static_cast<int64_t>(space.kind),
-          space.parameter};
+  Key key{
+      tile,   alongRows ? position.block : -1,  alongRows ? position.half : -1,
+      column, static_cast<int64_t>(space.kind), space.parameter};
   auto known = values.find(key);
   if (known != values.end())
     return known->second;

@@ -100,9 +100,10 @@ public:
       return (why << "it pairs groups or halves of columns", false);
     if (!fits(unpair.getStride()))
       return false;
-    ColumnSpace space = input.kind == Kind::One
-                            ? input
-                            : ColumnSpace{Kind::Half, int64_t(unpair.getStride())};
+    ColumnSpace space =
+        input.kind == Kind::One
+            ? input
+            : ColumnSpace{Kind::Half, int64_t(unpair.getStride())};
     return set(unpair.getFirst(), space, alongRows) &&
            set(unpair.getSecond(), space, alongRows);
   }
@@ -237,11 +238,10 @@ FailureOr<EpilogueSpaces> EpilogueSpaces::create(GemmOp gemm, int64_t columns,
   llvm::SmallPtrSet<Operation *, 8> later;
   for (Operation &op : gemm.getBody()->without_terminator()) {
     auto reduce = dyn_cast<ReduceOp>(op);
-    bool isLater =
-        (reduce && needsFinish(reduce, columns)) ||
-        llvm::any_of(op.getOperands(), [&](Value operand) {
-          return later.contains(operand.getDefiningOp());
-        });
+    bool isLater = (reduce && needsFinish(reduce, columns)) ||
+                   llvm::any_of(op.getOperands(), [&](Value operand) {
+                     return later.contains(operand.getDefiningOp());
+                   });
     if (isLater && willSplit) {
       later.insert(&op);
       // What it reduces must be computed all the same.

@@ -23,7 +23,8 @@ struct ColumnSpace {
     Half,
     /// Groups of `parameter` columns.
     Group,
-    /// An operand with one column for every `parameter` of the product's: halves
+    /// An operand with one column for every `parameter` of the product's:
+    /// halves
     /// or groups, as its users have it.
     Open,
   };

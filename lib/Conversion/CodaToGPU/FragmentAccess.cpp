@@ -137,8 +137,7 @@ Value FragmentAccess::operand(int64_t index, FragmentPosition position,
   Value first = loadElement(index, row, column, end);
   if (!operand.dims.contains(Dim::n) || !space.inPairs())
     return first;
-  return b.pair(first,
-                loadElement(index, row, b.add(column, b.i32(1)), end));
+  return b.pair(first, loadElement(index, row, b.add(column, b.i32(1)), end));
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,12 +145,11 @@ Value FragmentAccess::operand(int64_t index, FragmentPosition position,
 //===----------------------------------------------------------------------===//
 
 void FragmentAccess::storeElement(int64_t index, Value value, Value row,
-                                  Value rowEnd, Value column,
-                                  Value columnEnd) {
+                                  Value rowEnd, Value column, Value columnEnd) {
   const OutPlan &out = plan.outs[index];
   // A destination without a dimension is written by its first row or column.
-  Value rowInside = out.dims.contains(Dim::m) ? b.ult(row, rowEnd)
-                                              : b.eq(row, b.i32(0));
+  Value rowInside =
+      out.dims.contains(Dim::m) ? b.ult(row, rowEnd) : b.eq(row, b.i32(0));
   Value columnInside = out.dims.contains(Dim::n) ? b.ult(column, columnEnd)
                                                  : b.eq(column, b.i32(0));
   b.ifThen(b.bitAnd(rowInside, columnInside), [&] {

@@ -62,18 +62,17 @@ void HostEmitter::emitChecks() {
       Value actual = sizeOf(operand.get(), dims, dim);
       Value reference = expected[static_cast<int>(dim)];
       if (dims.isCyclic(dim)) {
-        Value fits =
-            both(cmp(arith::CmpIPredicate::sgt, actual, constant(0)),
-                 cmp(arith::CmpIPredicate::ult, actual,
-                     constant((int64_t(1) << 31) - 1024)));
+        Value fits = both(cmp(arith::CmpIPredicate::sgt, actual, constant(0)),
+                          cmp(arith::CmpIPredicate::ult, actual,
+                              constant((int64_t(1) << 31) - 1024)));
         check(fits, "size of cyclic dimension " + stringifyDim(dim) +
                         " of operand #" + Twine(operand.getOperandNumber()) +
                         " of coda.gemm must be from 1 to 2^31 - 1025");
         continue;
       }
       if (int64_t divisor = dims.getDivisor(dim); divisor != 1)
-        reference = b.createOrFold<arith::CeilDivSIOp>(reference,
-                                                       constant(divisor));
+        reference =
+            b.createOrFold<arith::CeilDivSIOp>(reference, constant(divisor));
       if (actual == reference)
         continue;
       check(cmp(arith::CmpIPredicate::eq, actual, reference),
@@ -103,7 +102,8 @@ Value HostEmitter::outerStrideBytes(Value memref, Type memoryType) {
       b.createOrFold<arith::MulIOp>(stride(memref, 0), constant(bytes));
   if (!type.isDynamicDim(0) && type.getDimSize(0) > 1)
     return strideBytes;
-  Value rowBytes = b.createOrFold<arith::MulIOp>(sizeAt(memref, 1), constant(bytes));
+  Value rowBytes =
+      b.createOrFold<arith::MulIOp>(sizeAt(memref, 1), constant(bytes));
   Value rounded = b.createOrFold<arith::AndIOp>(
       b.createOrFold<arith::AddIOp>(rowBytes, constant(15)), constant(-16));
   Value many = cmp(arith::CmpIPredicate::sgt, sizeAt(memref, 0), constant(1));

@@ -58,11 +58,10 @@ Value HostValues::address(Value memref) {
   Value base = b.createOrFold<arith::IndexCastOp>(
       b.getI64Type(),
       memref::ExtractAlignedPointerAsIndexOp::create(b, memref).getResult());
-  Value elements =
-      ShapedType::isStatic(offset)
-          ? constant(offset)
-          : b.createOrFold<arith::IndexCastOp>(
-                b.getI64Type(), getMetadata(memref).getOffset());
+  Value elements = ShapedType::isStatic(offset)
+                       ? constant(offset)
+                       : b.createOrFold<arith::IndexCastOp>(
+                             b.getI64Type(), getMetadata(memref).getOffset());
   Type element = type.getElementType();
   int64_t bytes = element.isIndex()
                       ? 8

@@ -43,16 +43,14 @@ LLVM::LLVMFuncOp coda::createKernel(gpu::GPUModuleOp kernels, Location loc,
   std::string base = name.str(), unique = base;
   for (int i = 1; SymbolTable::lookupSymbolIn(kernels, unique); ++i)
     unique = base + "_" + std::to_string(i);
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(kernels.getContext()),
-                                  llvm::to_vector(types));
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(kernels.getContext()), llvm::to_vector(types));
   auto function = LLVM::LLVMFuncOp::create(builder, loc, unique, type);
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                     builder.getUnitAttr());
   function->setAttr("nvvm.kernel", builder.getUnitAttr());
-  function->setAttr(
-      "nvvm.reqntid",
-      builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
+  function->setAttr("nvvm.reqntid", builder.getDenseI32ArrayAttr(
+                                        {static_cast<int32_t>(threads), 1, 1}));
   return function;
 }
 

@@ -179,8 +179,8 @@ void KernelPlan::planSimple() {
 bool KernelPlan::mayCopyTiles(const OperandPlan &operand, size_t index) {
   if (operand.dims.getDivisor(Dim::n) != 1)
     return false;
-  auto type = cast<ShapedType>(
-      GemmOp(gemm).getEpilogueOperands()[index].getType());
+  auto type =
+      cast<ShapedType>(GemmOp(gemm).getEpilogueOperands()[index].getType());
   auto fits = [&](Dim dim, int64_t box) {
     if (!operand.dims.isCyclic(dim))
       return true;

@@ -256,19 +256,19 @@ public:
   void emit(ArrayRef<LinalgChain> chains) {
     Value block = b.blockIdX(), thread = b.threadIdX();
     for (size_t i = 0; i < chains.size(); ++i) {
-      Value first = i ? find({LinalgParameter::Kind::FirstBlock, {}, int64_t(i)})
-                      : b.i32(0);
+      Value first =
+          i ? find({LinalgParameter::Kind::FirstBlock, {}, int64_t(i)})
+            : b.i32(0);
       Value inside = b.i1(true);
       if (i)
         inside = b.cmp(arith::CmpIPredicate::uge, block, first);
       if (i + 1 < chains.size())
-        inside = b.bitAnd(
-            inside,
-            b.ult(block, find({LinalgParameter::Kind::FirstBlock, {},
-                               int64_t(i + 1)})));
-      b.ifThen(inside, [&] {
-        emitChain(chains[i], b.sub(block, first), thread);
-      });
+        inside = b.bitAnd(inside,
+                          b.ult(block, find({LinalgParameter::Kind::FirstBlock,
+                                             {},
+                                             int64_t(i + 1)})));
+      b.ifThen(inside,
+               [&] { emitChain(chains[i], b.sub(block, first), thread); });
     }
   }
 
@@ -286,8 +286,8 @@ private:
       return isWarpReduction(op, combiners);
     });
     lane = warps ? b.bitAnd(thread, b.i32(31)) : Value();
-    Value number = b.add(b.mul(b.extend64(block), i64(kThreads)),
-                         b.extend64(thread));
+    Value number =
+        b.add(b.mul(b.extend64(block), i64(kThreads)), b.extend64(thread));
     if (warps)
       number = b.createOrFold<arith::ShRUIOp>(number, i64(5));
     linalg::LinalgOp first = chain.front();
@@ -345,8 +345,7 @@ private:
     bool inRegisters = true;
     for (OpOperand &out : op.getDpsInitsMutable())
       for (unsigned loop : reductions)
-        inRegisters &=
-            !op.getMatchingIndexingMap(&out).isFunctionOfDim(loop);
+        inRegisters &= !op.getMatchingIndexingMap(&out).isFunctionOfDim(loop);
     if (reductions.empty() || !inRegisters) {
       emitReductions(op, reductions, indices, {}, /*shared=*/false,
                      [&](ArrayRef<Value>) {
@@ -376,11 +375,10 @@ private:
       scf::YieldOp::create(b, neutral);
       initial.push_back(isFirst.getResult(0));
     }
-    SmallVector<Value> results =
-        emitReductions(op, reductions, indices, initial, shared,
-                       [&](ArrayRef<Value> partial) {
-                         return emitBody(op, indices, partial);
-                       });
+    SmallVector<Value> results = emitReductions(
+        op, reductions, indices, initial, shared, [&](ArrayRef<Value> partial) {
+          return emitBody(op, indices, partial);
+        });
     if (!shared) {
       storeOuts(op, indices, results);
       return;
@@ -439,9 +437,10 @@ private:
     auto [strides, offset] = type.getStridesAndOffset();
     Value element = i64(0);
     for (auto [i, stride] : llvm::enumerate(strides)) {
-      Value step = ShapedType::isDynamic(stride)
-                       ? find({LinalgParameter::Kind::Stride, memref, int64_t(i)})
-                       : i64(stride);
+      Value step =
+          ShapedType::isDynamic(stride)
+              ? find({LinalgParameter::Kind::Stride, memref, int64_t(i)})
+              : i64(stride);
       element = b.add(element, b.mul(indices[i], step));
     }
     return b.elementPointer(find({LinalgParameter::Kind::Pointer, memref}),
@@ -474,9 +473,9 @@ private:
   }
 
   SmallVector<Value> loadOuts(linalg::LinalgOp op, ArrayRef<Value> indices) {
-    return llvm::map_to_vector(
-        op.getDpsInitsMutable(),
-        [&](OpOperand &out) { return loadOut(op, out, indices); });
+    return llvm::map_to_vector(op.getDpsInitsMutable(), [&](OpOperand &out) {
+      return loadOut(op, out, indices);
+    });
   }
 
   void storeOuts(linalg::LinalgOp op, ArrayRef<Value> indices,
@@ -645,11 +644,10 @@ void coda::emitLinalgKernel(ArrayRef<LinalgChain> chains, ModuleOp module,
         arguments.push_back(inner.sizeAt(parameter.value, parameter.position));
         break;
       case LinalgParameter::Kind::Scalar:
-        arguments.push_back(
-            parameter.value.getType().isIndex()
-                ? b.createOrFold<arith::IndexCastOp>(b.getI64Type(),
-                                                     parameter.value)
-                : parameter.value);
+        arguments.push_back(parameter.value.getType().isIndex()
+                                ? b.createOrFold<arith::IndexCastOp>(
+                                      b.getI64Type(), parameter.value)
+                                : parameter.value);
         break;
       case LinalgParameter::Kind::FirstBlock:
         arguments.push_back(b.createOrFold<arith::TruncIOp>(

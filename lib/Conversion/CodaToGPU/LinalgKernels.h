@@ -18,8 +18,8 @@ std::string whyNotLinalgKernel(mlir::linalg::LinalgOp op);
 
 /// Makes a kernel that runs `chains` beside each other, and its launch, in
 /// place of their ops. The launch stands where the last op does.
-void emitLinalgKernel(mlir::ArrayRef<LinalgChain> chains,
-                      mlir::ModuleOp module, llvm::StringRef chip);
+void emitLinalgKernel(mlir::ArrayRef<LinalgChain> chains, mlir::ModuleOp module,
+                      llvm::StringRef chip);
 
 /// Replaces the linalg ops of `module` by launches. Neighbours share one launch
 /// as far as they do not depend on each other's other elements.

@@ -50,8 +50,7 @@ getParallelIndices(linalg::LinalgOp op, AffineMap map) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   for (AffineExpr expr : map.getResults()) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim ||
-        iterators[dim.getPosition()] != utils::IteratorType::parallel)
+    if (!dim || iterators[dim.getPosition()] != utils::IteratorType::parallel)
       return std::nullopt;
     numbers.push_back(
         llvm::count(ArrayRef(iterators).take_front(dim.getPosition()),
@@ -83,14 +82,12 @@ static bool isAligned(linalg::LinalgOp first, linalg::LinalgOp second) {
     }
   // An element that a body loads can be any.
   auto mayLoad = [](linalg::LinalgOp reader, linalg::LinalgOp writer) {
-    return llvm::any_of(reader.getBlock()->getOps<memref::LoadOp>(),
-                        [&](memref::LoadOp load) {
-                          return llvm::any_of(
-                              getMemRefs(writer, /*written=*/true),
-                              [&](Value value) {
-                                return mayShare(value, load.getMemRef());
-                              });
-                        });
+    return llvm::any_of(
+        reader.getBlock()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
+          return llvm::any_of(
+              getMemRefs(writer, /*written=*/true),
+              [&](Value value) { return mayShare(value, load.getMemRef()); });
+        });
   };
   return !mayLoad(first, second) && !mayLoad(second, first);
 }

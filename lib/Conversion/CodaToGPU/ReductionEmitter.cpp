@@ -47,8 +47,7 @@ Value EpilogueEmitter::mask(Value pair, Value neutral,
   int64_t size = gemm.getStaticM();
   if (ShapedType::isStatic(size) && size % plan.rowsPerStep() == 0)
     return pair;
-  Value inside =
-      b.ult(source.rowNumber(position), source.productSize(Dim::m));
+  Value inside = b.ult(source.rowNumber(position), source.productSize(Dim::m));
   return b.select(inside, pair, b.splat(neutral));
 }
 
@@ -83,8 +82,8 @@ Value EpilogueEmitter::logSumExp(ArrayRef<Value> pairs) {
   Value highest = pairs.front();
   for (Value pair : pairs.drop_front())
     highest = combine(Reduction::max, highest, pair);
-  highest = combine(Reduction::max, b.element(highest, 0),
-                    b.element(highest, 1));
+  highest =
+      combine(Reduction::max, b.element(highest, 0), b.element(highest, 1));
   highest = combineLanes(Reduction::max, highest, {1, 2});
   Value infinity = b.f32(std::numeric_limits<float>::infinity());
   Value isInfinite = arith::CmpFOp::create(
@@ -105,8 +104,8 @@ Value EpilogueEmitter::logSumExp(ArrayRef<Value> pairs) {
       sum = arith::AddFOp::create(b, sum, power);
     }
   sum = combineLanes(Reduction::add, sum, {1, 2});
-  Value log = b.instruction("lg2.approx.f32 $0, $1;", "=f,f", b.getF32Type(),
-                            sum);
+  Value log =
+      b.instruction("lg2.approx.f32 $0, $1;", "=f,f", b.getF32Type(), sum);
   return arith::AddFOp::create(
       b, arith::MulFOp::create(b, log, b.f32(kLn2), contract), shift, contract);
 }

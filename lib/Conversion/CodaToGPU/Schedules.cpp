@@ -155,9 +155,8 @@ static LogicalResult chooseSchedule(GemmOp gemm, StringRef chip,
 /// Whether the kernel of `gemm`'s schedule, and the one that stands in where
 /// tensor copies cannot be used, have room for its epilogue.
 static LogicalResult fitsEpilogue(GemmOp gemm, std::string &why) {
-  return success(
-      succeeded(createPlan(gemm, gemm.getScheduleAttr(), why)) &&
-      succeeded(createPlan(gemm, getSimpleSchedule(gemm), why)));
+  return success(succeeded(createPlan(gemm, gemm.getScheduleAttr(), why)) &&
+                 succeeded(createPlan(gemm, getSimpleSchedule(gemm), why)));
 }
 
 LogicalResult coda::scheduleGemm(RewriterBase &rewriter, GemmOp gemm,

@@ -21,12 +21,11 @@ void coda::expandSelectColumns(RewriterBase &rewriter, GemmOp gemm) {
     rewriter.setInsertionPoint(select);
     TileType input = select.getInput().getType();
     Type wide = rewriter.getI64Type();
-    Value number = IndexOp::create(
-        rewriter, loc, TileType::get(1, input.getColumns(), wide),
-        Axis::columns);
+    Value number = IndexOp::create(rewriter, loc,
+                                   TileType::get(1, input.getColumns(), wide),
+                                   Axis::columns);
     auto chosen = MapOp::create(
-        rewriter, loc,
-        ValueRange{select.getInput(), select.getIndex(), number},
+        rewriter, loc, ValueRange{select.getInput(), select.getIndex(), number},
         [&](OpBuilder &builder, Location loc, ValueRange scalars) -> Value {
           Value wanted = scalars[1];
           if (wanted.getType().isIndex())
@@ -56,9 +55,8 @@ public:
       auto reduce = dyn_cast<ReduceOp>(op);
       if (reduce && needsFinish(reduce, columns))
         reductions.insert(reduce);
-      else if (llvm::any_of(op.getOperands(), [&](Value operand) {
-                 return isLater(operand);
-               }))
+      else if (llvm::any_of(op.getOperands(),
+                            [&](Value operand) { return isLater(operand); }))
         later.insert(&op);
     }
     return !reductions.empty();
@@ -118,13 +116,13 @@ public:
       rewriter.setInsertionPoint(gemm);
       addPartials(reduce, outs, outDims);
     }
-    auto operandDims = llvm::map_to_vector(
-        llvm::seq(gemm.getEpilogueOperands().size()),
-        [&](size_t i) { return gemm.getOperandDims(i); });
-    auto result = GemmOp::create(rewriter, gemm.getLoc(), gemm.getLhs(),
-                                 gemm.getLhsDims(), gemm.getRhs(),
-                                 gemm.getRhsDims(), gemm.getEpilogueOperands(),
-                                 operandDims, outs, outDims);
+    auto operandDims =
+        llvm::map_to_vector(llvm::seq(gemm.getEpilogueOperands().size()),
+                            [&](size_t i) { return gemm.getOperandDims(i); });
+    auto result =
+        GemmOp::create(rewriter, gemm.getLoc(), gemm.getLhs(),
+                       gemm.getLhsDims(), gemm.getRhs(), gemm.getRhsDims(),
+                       gemm.getEpilogueOperands(), operandDims, outs, outDims);
     result.setScheduleAttr(gemm.getScheduleAttr());
     result->setDiscardableAttrs(gemm->getDiscardableAttrDictionary());
 
@@ -137,8 +135,7 @@ public:
     for (Operation &op : gemm.getBody()->without_terminator()) {
       auto reduce = dyn_cast<ReduceOp>(op);
       if (reduce && reductions.contains(reduce)) {
-        int64_t group =
-            reduce.getAxis() == Axis::rows ? kWarpRows : columns;
+        int64_t group = reduce.getAxis() == Axis::rows ? kWarpRows : columns;
         partials.push_back(ReduceOp::create(
             rewriter, reduce.getLoc(), reduce.getKind(),
             mapping.lookup(reduce.getInput()), reduce.getAxis(),
@@ -164,8 +161,8 @@ private:
   bool isLater(Value value) const {
     Operation *op = value.getDefiningOp();
     auto reduce = dyn_cast_or_null<ReduceOp>(op);
-    return op && (later.contains(op) ||
-                  (reduce && reductions.contains(reduce)));
+    return op &&
+           (later.contains(op) || (reduce && reductions.contains(reduce)));
   }
 
   /// An operand, or a constant, with one element for each result of a
@@ -239,9 +236,9 @@ private:
           rewriter, loc,
           getNeutralElement(reduce.getKind(),
                             reduce.getType().getElementType()));
-      Value init = linalg::FillOp::create(rewriter, loc, neutral,
-                                          getInit(reduce))
-                       .getResult(0);
+      Value init =
+          linalg::FillOp::create(rewriter, loc, neutral, getInit(reduce))
+              .getResult(0);
       auto combined = linalg::GenericOp::create(
           rewriter, loc, init.getType(), result.getResult(kept.size() + i),
           init,
@@ -250,10 +247,10 @@ private:
           ArrayRef<utils::IteratorType>{utils::IteratorType::parallel,
                                         utils::IteratorType::reduction},
           [&](OpBuilder &nested, Location loc, ValueRange scalars) {
-            linalg::YieldOp::create(
-                nested, loc,
-                combinePartials(nested, loc, reduce.getKind(), scalars[1],
-                                scalars[0]));
+            linalg::YieldOp::create(nested, loc,
+                                    combinePartials(nested, loc,
+                                                    reduce.getKind(),
+                                                    scalars[1], scalars[0]));
           });
       vectors.map(reduce.getResult(), combined.getResult(0));
     }
@@ -297,9 +294,8 @@ private:
               IRMapping inner;
               for (Operation &op : constant.getBody()->without_terminator())
                 nested.clone(op, inner);
-              body.map(argument,
-                       inner.lookupOrDefault(
-                           constant.getYield().getValues().front()));
+              body.map(argument, inner.lookupOrDefault(
+                                     constant.getYield().getValues().front()));
             }
             for (Operation &op : map.getBody()->without_terminator())
               nested.clone(op, body);

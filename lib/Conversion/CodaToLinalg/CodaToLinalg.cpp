@@ -34,9 +34,9 @@ static LinalgValue createProduct(LinalgBuilder &builder, GemmOp gemm,
                                  Value rhs) {
   Location loc = gemm.getLoc();
   Type accumulator = GemmOp::getAccumulatorType(gemm.getInputElementType());
-  LinalgValue zero = builder.fill(
-      loc, builder.getRewriter().getZeroAttr(accumulator),
-      builder.createTemporary(loc, accumulator, {Dim::m, Dim::n}));
+  LinalgValue zero =
+      builder.fill(loc, builder.getRewriter().getZeroAttr(accumulator),
+                   builder.createTemporary(loc, accumulator, {Dim::m, Dim::n}));
   LinalgValue inputs[] = {
       {gemm.getLhs(), SmallVector<Dim, 2>(gemm.getLhsDims().getDims())},
       {rhs, SmallVector<Dim, 2>(gemm.getRhsDims().getDims())}};
@@ -126,7 +126,6 @@ GemmOp coda::unfuseEpilogue(RewriterBase &rewriter, GemmOp gemm) {
   SmallVector<LinalgValue> accumulators;
   for (Value result : product.getResults())
     accumulators.push_back({result, {Dim::m, Dim::n}});
-  rewriter.replaceOp(gemm,
-                     EpilogueToLinalg(builder, gemm).lower(accumulators));
+  rewriter.replaceOp(gemm, EpilogueToLinalg(builder, gemm).lower(accumulators));
   return product;
 }

@@ -60,8 +60,7 @@ OpFoldResult EpilogueToLinalg::getTileSize(Location loc, Value tile, Dim dim) {
 }
 
 LinalgValue EpilogueToLinalg::createTemporary(
-    Location loc, TileType type,
-    ArrayRef<std::pair<Dim, OpFoldResult>> given) {
+    Location loc, TileType type, ArrayRef<std::pair<Dim, OpFoldResult>> given) {
   SmallVector<Dim, 2> dims = getDims(type);
   SmallVector<OpFoldResult> sizes;
   for (Dim dim : dims) {

@@ -56,9 +56,9 @@ private:
   mlir::OpFoldResult getTileSize(mlir::Location loc, mlir::Value tile, Dim dim);
   /// Something to write a tile of `type` into whose sizes are those of the
   /// product, or of `sizes` where given.
-  LinalgValue createTemporary(
-      mlir::Location loc, TileType type,
-      llvm::ArrayRef<std::pair<Dim, mlir::OpFoldResult>> sizes);
+  LinalgValue
+  createTemporary(mlir::Location loc, TileType type,
+                  llvm::ArrayRef<std::pair<Dim, mlir::OpFoldResult>> sizes);
 
   /// The dimensions along which `type` has more than one element, or may have.
   static llvm::SmallVector<Dim, 2> getDims(TileType type);

@@ -52,8 +52,7 @@ LinalgValue EpilogueToLinalg::lowerOperand(size_t i) {
     }
     Value element;
     if (builder.onTensors())
-      element =
-          tensor::ExtractOp::create(nested, loc, operand.value, indices);
+      element = tensor::ExtractOp::create(nested, loc, operand.value, indices);
     else
       element = memref::LoadOp::create(nested, loc, operand.value, indices);
     linalg::YieldOp::create(nested, loc, element);
@@ -120,8 +119,9 @@ LinalgValue EpilogueToLinalg::reduceElements(
   // What broadcasts along a loop does not say how long it is.
   for (auto [i, dim] : llvm::enumerate(loops))
     if (!input.hasDim(dim)) {
-      LinalgValue extent = builder.createTemporary(
-          loc, input.getElementType(), {dim}, {getTileSize(loc, reduce.getInput(), dim)});
+      LinalgValue extent =
+          builder.createTemporary(loc, input.getElementType(), {dim},
+                                  {getTileSize(loc, reduce.getInput(), dim)});
       inputs.push_back(
           {extent.value,
            AffineMap::get(loops.size(), 0, rewriter.getAffineDimExpr(i))});
@@ -155,8 +155,7 @@ void EpilogueToLinalg::lower(ReduceOp reduce) {
   OpBuilder &rewriter = builder.getRewriter();
   LinalgValue maximum = reduceElements(
       reduce, getNeutralElement(Reduction::max, element), std::nullopt,
-      [&](OpBuilder &nested, Location loc, Value partial, Value scalar,
-          Value) {
+      [&](OpBuilder &nested, Location loc, Value partial, Value scalar, Value) {
         return combinePartials(nested, loc, Reduction::max, partial, scalar);
       });
   auto getShift = [&](OpBuilder &nested, Location loc, Value maximum) -> Value {
@@ -170,15 +169,15 @@ void EpilogueToLinalg::lower(ReduceOp reduce) {
         arith::ConstantOp::create(nested, loc, nested.getZeroAttr(type));
     return arith::SelectOp::create(nested, loc, isInfinite, zero, maximum);
   };
-  LinalgValue sum = reduceElements(
-      reduce, rewriter.getZeroAttr(element), maximum,
-      [&](OpBuilder &nested, Location loc, Value partial, Value scalar,
-          Value maximum) -> Value {
-        Value difference = arith::SubFOp::create(
-            nested, loc, scalar, getShift(nested, loc, maximum));
-        Value exp = math::ExpOp::create(nested, loc, difference);
-        return arith::AddFOp::create(nested, loc, partial, exp);
-      });
+  LinalgValue sum =
+      reduceElements(reduce, rewriter.getZeroAttr(element), maximum,
+                     [&](OpBuilder &nested, Location loc, Value partial,
+                         Value scalar, Value maximum) -> Value {
+                       Value difference = arith::SubFOp::create(
+                           nested, loc, scalar, getShift(nested, loc, maximum));
+                       Value exp = math::ExpOp::create(nested, loc, difference);
+                       return arith::AddFOp::create(nested, loc, partial, exp);
+                     });
   SmallVector<std::pair<Dim, OpFoldResult>> sizes;
   for (Dim dim : sum.dims)
     sizes.push_back({dim, builder.getSize(loc, sum, dim)});
@@ -230,8 +229,8 @@ void EpilogueToLinalg::lower(UnpairOp unpair) {
   if (input.hasDim(Dim::m))
     sizes.push_back({Dim::m, builder.getSize(loc, input, Dim::m)});
   sizes.push_back(
-      {Dim::n, builder.scaleSize(loc, builder.getSize(loc, input, Dim::n), 1,
-                                 2)});
+      {Dim::n,
+       builder.scaleSize(loc, builder.getSize(loc, input, Dim::n), 1, 2)});
   for (OpResult result : unpair->getResults()) {
     LinalgValue init =
         createTemporary(loc, cast<TileType>(result.getType()), sizes);
@@ -265,13 +264,12 @@ void EpilogueToLinalg::lower(PairOp pair) {
   if (pair.getType().getRows() != 1)
     sizes.push_back({Dim::m, getTileSize(loc, pair.getFirst(), Dim::m)});
   sizes.push_back(
-      {Dim::n, builder.scaleSize(
-                   loc, getTileSize(loc, pair.getFirst(), Dim::n), 2, 1)});
+      {Dim::n, builder.scaleSize(loc, getTileSize(loc, pair.getFirst(), Dim::n),
+                                 2, 1)});
   LinalgValue init = createTemporary(loc, pair.getType(), sizes);
   unsigned position = llvm::find(init.dims, Dim::n) - init.dims.begin();
   AffineExpr column = builder.getRewriter().getAffineDimExpr(position);
-  AffineExpr half =
-      column.floorDiv(2 * stride) * stride + column % stride;
+  AffineExpr half = column.floorDiv(2 * stride) * stride + column % stride;
   tiles[pair] = builder.createGeneric(
       loc, init.dims,
       {indexColumns(pair.getFirst(), init.dims, half),
@@ -284,9 +282,8 @@ void EpilogueToLinalg::lower(PairOp pair) {
         };
         Value inPair =
             arith::RemUIOp::create(nested, loc, number, constant(2 * stride));
-        Value isFirst =
-            arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ult,
-                                  inPair, constant(stride));
+        Value isFirst = arith::CmpIOp::create(
+            nested, loc, arith::CmpIPredicate::ult, inPair, constant(stride));
         Value result = arith::SelectOp::create(nested, loc, isFirst, scalars[0],
                                                scalars[1]);
         linalg::YieldOp::create(nested, loc, result);
@@ -305,20 +302,20 @@ void EpilogueToLinalg::lower(SelectColumnOp select) {
   loops.push_back(Dim::n);
   unsigned n = loops.size() - 1;
   RewriterBase &rewriter = builder.getRewriter();
-  LinalgValue init = builder.fill(
-      loc, rewriter.getZeroAttr(select.getType().getElementType()),
-      createTemporary(loc, select.getType(), sizes));
+  LinalgValue init =
+      builder.fill(loc, rewriter.getZeroAttr(select.getType().getElementType()),
+                   createTemporary(loc, select.getType(), sizes));
   const LinalgValue &index = tiles.at(select.getIndex());
   SmallVector<LinalgInput> inputs = {
       {input.value, builder.getMap(input, loops)},
       {index.value, builder.getMap(index, loops)}};
   if (!input.hasDim(Dim::n)) {
-    LinalgValue extent = builder.createTemporary(
-        loc, rewriter.getI8Type(), {Dim::n},
-        {getTileSize(loc, select.getInput(), Dim::n)});
-    inputs.push_back({extent.value,
-                      AffineMap::get(loops.size(), 0,
-                                     rewriter.getAffineDimExpr(n))});
+    LinalgValue extent =
+        builder.createTemporary(loc, rewriter.getI8Type(), {Dim::n},
+                                {getTileSize(loc, select.getInput(), Dim::n)});
+    inputs.push_back(
+        {extent.value,
+         AffineMap::get(loops.size(), 0, rewriter.getAffineDimExpr(n))});
   }
   auto body = [&](OpBuilder &nested, Location loc, ValueRange scalars) {
     Value column = linalg::IndexOp::create(nested, loc, n);
@@ -333,11 +330,10 @@ void EpilogueToLinalg::lower(SelectColumnOp select) {
       wanted = arith::ExtSIOp::create(nested, loc, wide, wanted);
     Value isIt = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq,
                                        column, wanted);
-    Value result = arith::SelectOp::create(nested, loc, isIt, scalars[0],
-                                           scalars.back());
+    Value result =
+        arith::SelectOp::create(nested, loc, isIt, scalars[0], scalars.back());
     linalg::YieldOp::create(nested, loc, result);
   };
-  tiles[select] = builder.createGeneric(loc, loops, inputs, init,
-                                        builder.getMap(init, loops), Dim::n,
-                                        body);
+  tiles[select] = builder.createGeneric(
+      loc, loops, inputs, init, builder.getMap(init, loops), Dim::n, body);
 }

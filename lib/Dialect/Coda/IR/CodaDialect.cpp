@@ -106,14 +106,14 @@ Attribute DimsAttr::parse(AsmParser &parser, Type) {
 
 void DimsAttr::print(AsmPrinter &printer) const {
   printer << '[';
-  llvm::interleaveComma(
-      llvm::zip_equal(getDims(), getDivisors(), getCyclic()),
-      printer.getStream(), [&](auto entry) {
-        auto [dim, divisor, cyclic] = entry;
-        printer << (cyclic ? "cyclic " : "") << stringifyDim(dim);
-        if (divisor != 1)
-          printer << " / " << divisor;
-      });
+  llvm::interleaveComma(llvm::zip_equal(getDims(), getDivisors(), getCyclic()),
+                        printer.getStream(), [&](auto entry) {
+                          auto [dim, divisor, cyclic] = entry;
+                          printer << (cyclic ? "cyclic " : "")
+                                  << stringifyDim(dim);
+                          if (divisor != 1)
+                            printer << " / " << divisor;
+                        });
   printer << ']';
 }
 
@@ -136,8 +136,7 @@ LogicalResult DimsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 bool DimsAttr::isWhole() const {
-  return llvm::all_of(llvm::seq(size()),
-                      [&](size_t i) { return isWhole(i); });
+  return llvm::all_of(llvm::seq(size()), [&](size_t i) { return isWhole(i); });
 }
 
 int64_t DimsAttr::indexOf(Dim dim) const {

@@ -117,9 +117,8 @@ static LogicalResult verifyStride(std::optional<Location> loc, int64_t stride,
   if (stride < 1)
     return emitOptionalError(loc, "stride must be positive, but is ", stride);
   if (ShapedType::isStatic(columns) && columns % run)
-    return emitOptionalError(loc, "stride ", stride,
-                             " needs a multiple of ", run,
-                             " columns, but there are ", columns);
+    return emitOptionalError(loc, "stride ", stride, " needs a multiple of ",
+                             run, " columns, but there are ", columns);
   return success();
 }
 
@@ -133,9 +132,9 @@ LogicalResult UnpairOp::inferReturnTypes(MLIRContext *,
   int64_t stride = adaptor.getStride();
   if (failed(verifyStride(loc, stride, tile.getColumns(), 2 * stride)))
     return failure();
-  types.assign(2, TileType::get(tile.getRows(),
-                                divideSize(tile.getColumns(), 2),
-                                tile.getElementType()));
+  types.assign(2,
+               TileType::get(tile.getRows(), divideSize(tile.getColumns(), 2),
+                             tile.getElementType()));
   return success();
 }
 
@@ -160,8 +159,7 @@ LogicalResult PairOp::inferReturnTypes(MLIRContext *,
   if (failed(verifyStride(loc, stride, columns, stride)))
     return failure();
   types.push_back(TileType::get(
-      tile.getRows(),
-      ShapedType::isDynamic(columns) ? columns : 2 * columns,
+      tile.getRows(), ShapedType::isDynamic(columns) ? columns : 2 * columns,
       tile.getElementType()));
   return success();
 }
@@ -187,8 +185,8 @@ LogicalResult SelectColumnOp::inferReturnTypes(MLIRContext *,
   auto index = dyn_cast<TileType>(adaptor.getIndex().getType());
   if (!tile || !index)
     return emitOptionalError(loc, "input and index must be tiles");
-  bool fits = index.getColumns() == 1 && (index.getRows() == tile.getRows() ||
-                                          index.getRows() == 1);
+  bool fits = index.getColumns() == 1 &&
+              (index.getRows() == tile.getRows() || index.getRows() == 1);
   Type element = index.getElementType();
   if (!fits || !(element.isIndex() || element.isSignlessInteger()))
     return emitOptionalError(

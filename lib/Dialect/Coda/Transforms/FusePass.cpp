@@ -137,12 +137,15 @@ struct CodaFusePass : coda::impl::CodaFusePassBase<CodaFusePass> {
     SmallVector<GemmOp> gemms = formGemms(rewriter, root);
     // Products that share a left-hand side could be joined here, before their
     // epilogues grow apart.
-    for (GemmOp gemm : gemms) {
+    for (GemmOp &gemm : gemms) {
       unsigned count = growEpilogue(rewriter, gemm);
       // Asking again why something did not join costs; nobody listens usually.
       if (getContext().getRemarkEngine())
         emitRemarks(rewriter, gemm, count);
     }
+    // Vectors last: before, ops that join an epilogue read them too.
+    for (GemmOp gemm : gemms)
+      absorbOperands(rewriter, gemm);
   }
 };
 } // namespace

@@ -2,6 +2,9 @@
 
 #include "EpilogueOperands.h"
 #include "Fusion.h"
+#include "ReductionBodies.h"
+
+#include "coda/Dialect/Coda/Utils/Reductions.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
@@ -79,8 +82,68 @@ struct ConsumerPlan {
   SmallVector<DimsAttr> outDims;
   /// Scalars from outside that the body uses and that are no constants.
   SmallVector<Value> captured;
+  /// The loop that is reduced, if one is, and what each result that has uses is
+  /// then.
+  std::optional<unsigned> reducedLoop;
+  SmallVector<ReductionBody> reductions;
+
+  /// Whether the epilogue reads `operand`: what a reduction starts from it does
+  /// not, for that is added afterwards.
+  bool reads(linalg::LinalgOp consumer, OpOperand &operand) const {
+    return !(reducedLoop && consumer.isDpsInit(&operand)) &&
+           consumer.payloadUsesValueFromOperand(&operand);
+  }
 };
 } // namespace
+
+/// Whether a tile is computed from one that is complete only after all tiles of
+/// the kernel are: a reduction of whole rows or columns.
+static bool needsWholeReduction(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return !reduce.getGroup();
+  return isa<SelectColumnOp>(op) ||
+         llvm::any_of(op->getOperands(), needsWholeReduction);
+}
+
+/// Whether `scalar` is computed from operands that have one element a row, and
+/// nothing else.
+static bool isComputedByRow(linalg::LinalgOp consumer, Value scalar,
+                            const ConsumerPlan &plan) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar)) {
+    const std::optional<EpilogueOperand> &operand =
+        plan.operands[argument.getArgNumber()];
+    return operand && !operand->dims.contains(Dim::n);
+  }
+  Operation *op = scalar.getDefiningOp();
+  if (op->getBlock() != consumer.getBlock())
+    return true;
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return plan.loops[index.getDim()] == Dim::m;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return isComputedByRow(consumer, operand, plan);
+  });
+}
+
+/// The part of the plan that is about what a consumer reduces.
+static WhyNot planReductions(GemmOp gemm, linalg::LinalgOp consumer,
+                             ConsumerPlan &plan) {
+  for (auto [i, init] : llvm::enumerate(consumer.getDpsInits())) {
+    ReductionBody &body = plan.reductions.emplace_back();
+    if (consumer->getResult(i).use_empty())
+      continue;
+    if (WhyNot why = matchReductionBody(consumer, i, *plan.reducedLoop, body))
+      return why;
+    if (body.index && (plan.loops[*plan.reducedLoop] != Dim::n ||
+                       !isComputedByRow(consumer, body.index, plan)))
+      return whyNot("it selects an element by an index that is not one a row");
+    if (!body.isInitNeutral && getProduct(init) == gemm)
+      return whyNot("it adds to another result of the product");
+  }
+  return std::nullopt;
+}
 
 /// Checks the ops of the body and collects the scalars that it captures.
 static WhyNot planBody(linalg::LinalgOp consumer, ConsumerPlan &plan) {
@@ -112,9 +175,9 @@ static WhyNot planConsumer(GemmOp gemm, linalg::LinalgOp consumer,
                            ConsumerPlan &plan) {
   if (!consumer.hasPureTensorSemantics())
     return whyNot("it works on memrefs");
-  if (consumer.getNumReductionLoops())
+  if (consumer.getNumReductionLoops() > 1)
     return whyNot("it reduces over ", consumer.getNumReductionLoops(),
-                  " loops; only elementwise ops join an epilogue");
+                  " loops; expected rows or columns");
   if (consumer->getBlock() != gemm->getBlock())
     return whyNot("it stands in another block");
   TileType product = gemm.getAccumulatorTile();
@@ -122,13 +185,19 @@ static WhyNot planConsumer(GemmOp gemm, linalg::LinalgOp consumer,
   plan.loops.resize(consumer.getNumLoops());
   plan.results.resize(consumer->getNumOperands());
   plan.operands.resize(consumer->getNumOperands());
+  for (auto [i, iterator] : llvm::enumerate(consumer.getIteratorTypesArray()))
+    if (iterator == utils::IteratorType::reduction)
+      plan.reducedLoop = i;
 
   // The product's results that it reads say what the loops are.
   for (OpOperand &operand : consumer->getOpOperands()) {
     Value source = stripViews(operand.get());
-    if (source.getDefiningOp() != gemm ||
-        !consumer.payloadUsesValueFromOperand(&operand))
+    if (source.getDefiningOp() != gemm || !plan.reads(consumer, operand))
       continue;
+    unsigned number = cast<OpResult>(source).getResultNumber();
+    if (needsWholeReduction(gemm.getYield().getValues()[number]))
+      return whyNot("it reads a reduction that is complete only after the "
+                    "product");
     std::optional<SmallVector<Dim>> dims = getViewDims(gemm, operand.get());
     if (!dims)
       return whyNot("it reads the product reshaped");
@@ -144,8 +213,7 @@ static WhyNot planConsumer(GemmOp gemm, linalg::LinalgOp consumer,
         return whyNot("it reads the product at [m, n] and at [n, m]");
       known = (*dims)[i];
     }
-    plan.results[operand.getOperandNumber()] =
-        cast<OpResult>(source).getResultNumber();
+    plan.results[operand.getOperandNumber()] = number;
   }
   for (auto [i, dim] : llvm::enumerate(plan.loops)) {
     if (!dim)
@@ -161,7 +229,7 @@ static WhyNot planConsumer(GemmOp gemm, linalg::LinalgOp consumer,
 
   for (OpOperand &operand : consumer->getOpOperands()) {
     unsigned number = operand.getOperandNumber();
-    if (plan.results[number] || !consumer.payloadUsesValueFromOperand(&operand))
+    if (plan.results[number] || !plan.reads(consumer, operand))
       continue;
     EpilogueOperand planned;
     if (WhyNot why = planOperand(operand.get(),
@@ -172,9 +240,10 @@ static WhyNot planConsumer(GemmOp gemm, linalg::LinalgOp consumer,
   }
   for (OpOperand &out : consumer.getDpsInitsMutable()) {
     AffineMap map = consumer.getMatchingIndexingMap(&out);
-    if (!map.isPermutation())
+    if (!map.isProjectedPermutation() ||
+        map.getNumResults() != consumer.getNumParallelLoops())
       return whyNot("it stores its result through ", map,
-                    "; expected every loop once");
+                    "; expected every parallel loop once");
     auto type = cast<RankedTensorType>(out.get().getType());
     if (!type.getElementType().isSignlessIntOrIndexOrFloat() ||
         type.getEncoding())
@@ -189,6 +258,9 @@ static WhyNot planConsumer(GemmOp gemm, linalg::LinalgOp consumer,
     }
     plan.outDims.push_back(DimsAttr::get(gemm.getContext(), dims));
   }
+  if (plan.reducedLoop)
+    if (WhyNot why = planReductions(gemm, consumer, plan))
+      return why;
   return planBody(consumer, plan);
 }
 
@@ -249,16 +321,19 @@ public:
   /// The tile that stands for a scalar of the body.
   void setTile(Value scalar, Value tile) { tiles[scalar] = tile; }
 
-  /// The tile of a scalar that the body yields.
-  Value build(Value scalar) {
-    if (Value tile = tiles.lookup(scalar); tile && isFull(tile))
+  /// The tile of a scalar of the body; of one column if it has one element a
+  /// row.
+  Value build(Value scalar, bool isColumn = false) {
+    TileType shape = isColumn
+                         ? TileType::get(product.getRows(), 1, scalar.getType())
+                         : product.cloneWith(scalar.getType());
+    if (Value tile = tiles.lookup(scalar); tile && tile.getType() == shape)
       return tile;
     // What the scalar is computed from, as far as there are no tiles.
     llvm::SetVector<Operation *> ops;
     llvm::SetVector<Value> inputs;
     visit(scalar, ops, inputs);
-    auto map = MapOp::create(rewriter, consumer.getLoc(),
-                             product.cloneWith(scalar.getType()),
+    auto map = MapOp::create(rewriter, consumer.getLoc(), shape,
                              getTiles(inputs.getArrayRef()));
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToEnd(map.getBody());
@@ -274,13 +349,18 @@ public:
     return map;
   }
 
-private:
-  bool isFull(Value tile) {
-    auto type = cast<TileType>(tile.getType());
-    return type.getRows() == product.getRows() &&
-           type.getColumns() == product.getColumns();
+  /// The tile of what the body reduces.
+  Value build(const ReductionBody &body, unsigned loop) {
+    Value element = build(body.element);
+    if (body.index)
+      return SelectColumnOp::create(rewriter, consumer.getLoc(), element,
+                                    build(body.index, /*isColumn=*/true));
+    Axis axis = *loops[loop] == Dim::m ? Axis::rows : Axis::columns;
+    return ReduceOp::create(rewriter, consumer.getLoc(), body.kind, element,
+                            axis, /*group=*/IntegerAttr());
   }
 
+private:
   SmallVector<Value> getTiles(ArrayRef<Value> scalars) {
     SmallVector<Value> inputs;
     for (Value scalar : scalars)
@@ -335,6 +415,28 @@ static Value getPreferredDestination(RewriterBase &rewriter, GemmOp gemm,
       succeeded(moveValueDefinitions(rewriter, init, gemm, dominance)))
     return init;
   return {};
+}
+
+/// Adds what `consumer` started result number `result` from to the finished
+/// reduction, where the consumer stands.
+static Value combineWithInit(RewriterBase &rewriter, linalg::LinalgOp consumer,
+                             unsigned result, Reduction kind, Value value) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(consumer);
+  Value init = consumer.getDpsInits()[result];
+  auto type = cast<RankedTensorType>(init.getType());
+  AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  Location loc = consumer.getLoc();
+  auto combined = linalg::GenericOp::create(
+      rewriter, loc, type, ValueRange{value}, init, ArrayRef{map, map}, loops,
+      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+        linalg::YieldOp::create(
+            builder, loc,
+            combinePartials(builder, loc, kind, arguments[0], arguments[1]));
+      });
+  return combined.getResult(0);
 }
 
 WhyNot coda::fuseConsumer(RewriterBase &rewriter, GemmOp &gemm,
@@ -396,8 +498,11 @@ WhyNot coda::fuseConsumer(RewriterBase &rewriter, GemmOp &gemm,
     newResults.push_back(number);
     outDims.push_back(plan.outDims[number]);
     Value init = consumer.getDpsInits()[number];
-    Value preferred =
-        getPreferredDestination(rewriter, gemm, consumer, init, atConsumer);
+    // What is still read afterwards is no place to write to.
+    bool isRead = plan.reducedLoop && !plan.reductions[number].isInitNeutral;
+    Value preferred = isRead ? Value()
+                             : getPreferredDestination(rewriter, gemm, consumer,
+                                                       init, atConsumer);
     outs.push_back(createDestination(
         rewriter, loc, gemm.getLhs(), gemm.getLhsDims(), gemm.getRhs().front(),
         gemm.getRhsDims(), rows, columns, plan.outDims[number],
@@ -452,10 +557,14 @@ WhyNot coda::fuseConsumer(RewriterBase &rewriter, GemmOp &gemm,
       return first && second ? first->isBeforeInBlock(second)
                              : !first && second;
     });
-    for (unsigned result : order)
-      maps.build(terminator->getOperand(result));
+    if (!plan.reducedLoop)
+      for (unsigned result : order)
+        maps.build(terminator->getOperand(result));
     for (unsigned result : newResults)
-      values.push_back(maps.build(terminator->getOperand(result)));
+      values.push_back(
+          plan.reducedLoop
+              ? maps.build(plan.reductions[result], *plan.reducedLoop)
+              : maps.build(terminator->getOperand(result)));
     YieldOp::create(rewriter, loc, values);
   }
 
@@ -467,6 +576,9 @@ WhyNot coda::fuseConsumer(RewriterBase &rewriter, GemmOp &gemm,
     Type type = consumer->getResult(result).getType();
     if (value.getType() != type)
       value = tensor::CastOp::create(rewriter, loc, type, value);
+    if (plan.reducedLoop && !plan.reductions[result].isInitNeutral)
+      value = combineWithInit(rewriter, consumer, result,
+                              plan.reductions[result].kind, value);
     rewriter.replaceAllUsesWith(consumer->getResult(result), value);
   }
   // A view is dead now if it was made for the consumer.

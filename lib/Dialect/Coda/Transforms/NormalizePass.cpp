@@ -7,9 +7,11 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace coda {
@@ -36,6 +38,27 @@ static LogicalResult foldReshapes(Operation *root) {
   return applyPatternsGreedily(root, std::move(patterns), config);
 }
 
+/// Spells squares as multiplications. Other powers stay: x^0.5 and sqrt differ
+/// for -infinity.
+static void spellSquares(RewriterBase &rewriter, Operation *root) {
+  root->walk([&](Operation *op) {
+    if (!isa<math::PowFOp, math::FPowIOp>(op) ||
+        !isa<linalg::LinalgOp>(op->getParentOp()))
+      return;
+    APFloat power(0.0f);
+    APInt integer;
+    bool isSquare = (matchPattern(op->getOperand(1), m_ConstantFloat(&power)) &&
+                     power.isExactlyValue(2.0)) ||
+                    (matchPattern(op->getOperand(1), m_ConstantInt(&integer)) &&
+                     integer == 2);
+    if (!isSquare)
+      return;
+    rewriter.setInsertionPoint(op);
+    Value base = op->getOperand(0);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, base, base);
+  });
+}
+
 namespace {
 struct CodaNormalizePass
     : coda::impl::CodaNormalizePassBase<CodaNormalizePass> {
@@ -50,6 +73,7 @@ struct CodaNormalizePass
     if (!found.wasInterrupted())
       return markAllAnalysesPreserved();
     IRRewriter rewriter(&getContext());
+    spellSquares(rewriter, root);
     if (failed(foldCopiesIntoContractions(root)))
       return signalPassFailure();
     collapseContractions(rewriter, root);

@@ -10,6 +10,10 @@ using namespace mlir;
 using namespace coda;
 
 namespace {
+/// Matrices, and vectors that have an element for each row or column of one:
+/// the axis that each of their dimensions runs over.
+using Matrices = DenseMap<Value, SmallVector<unsigned, 2>>;
+
 /// A reshaped matrix: where it comes from, and the axis of the matrix that each
 /// of its dimensions splits.
 struct Reshaped {
@@ -20,10 +24,9 @@ struct Reshaped {
 
 /// Follows reshapes from `value` up to one of `matrices`. A dimension that
 /// merges parts of both axes ends the walk.
-static std::optional<Reshaped> trace(Value value,
-                                     const DenseSet<Value> &matrices) {
-  if (matrices.contains(value))
-    return Reshaped{value, {0, 1}};
+static std::optional<Reshaped> trace(Value value, const Matrices &matrices) {
+  if (auto it = matrices.find(value); it != matrices.end())
+    return Reshaped{value, SmallVector<unsigned>(ArrayRef(it->second))};
   Operation *op = value.getDefiningOp();
   if (!isa_and_nonnull<tensor::CastOp, tensor::ExpandShapeOp,
                        tensor::CollapseShapeOp>(op))
@@ -54,10 +57,17 @@ static std::optional<Reshaped> trace(Value value,
   return Reshaped{source->matrix, axes};
 }
 
+/// Whether `op` reduces some of its loops, and is no contraction.
+static bool isReduction(linalg::LinalgOp op) {
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 &&
+         !isContraction(op) && !isContractionWithProducers(op) &&
+         !isa<linalg::ConvolutionOpInterface>(op.getOperation());
+}
+
 /// The axis of the matrix that each loop of `op` runs over, from the first
 /// reshaped matrix that it reads; none for unit loops that the matrix lacks.
 static std::optional<SmallVector<std::optional<unsigned>>>
-getLoopAxes(linalg::LinalgOp op, const DenseSet<Value> &matrices) {
+getLoopAxes(linalg::LinalgOp op, const Matrices &matrices) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     std::optional<Reshaped> source = trace(operand->get(), matrices);
     if (!source)
@@ -131,20 +141,75 @@ dropUnitLoops(RewriterBase &rewriter, linalg::GenericOp op,
   return cast<linalg::GenericOp>(result->resultOp.getOperation());
 }
 
-/// Makes an elementwise op that reads a reshaped matrix read the matrix; gives
-/// the op that then stands for it.
-static linalg::LinalgOp sinkBelow(RewriterBase &rewriter,
-                                  linalg::LinalgOp consumer,
-                                  const DenseSet<Value> &matrices) {
-  auto axes = getLoopAxes(consumer, matrices);
+/// Takes dimensions that are always indexed by 0 off inputs, inits and results
+/// of an op whose loops all run over an axis: a statistic that keeps a unit
+/// dimension, and what reads it.
+static linalg::GenericOp dropConstantDims(RewriterBase &rewriter,
+                                          linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<Value> operands(op->getOperands());
+  SmallVector<SmallVector<unsigned>> unit(operands.size());
+  bool changed = false;
+  for (auto [i, map] : llvm::enumerate(maps)) {
+    for (auto [result, expr] : llvm::enumerate(map.getResults()))
+      if (isa<AffineConstantExpr>(expr))
+        unit[i].push_back(result);
+    if (unit[i].empty())
+      continue;
+    changed = true;
+    operands[i] = dropUnitDims(rewriter, op.getLoc(), operands[i], unit[i]);
+    map = map.dropResults(ArrayRef<int64_t>(
+        SmallVector<int64_t>(unit[i].begin(), unit[i].end())));
+  }
+  if (!changed)
+    return op;
+  size_t numInputs = op.getNumDpsInputs();
+  ValueRange inits = ValueRange(operands).drop_front(numInputs);
+  auto dropped =
+      linalg::GenericOp::create(rewriter, op.getLoc(), inits.getTypes(),
+                                ValueRange(operands).take_front(numInputs),
+                                inits, maps, op.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(op.getRegion(), dropped.getRegion(),
+                              dropped.getRegion().begin());
+  SmallVector<Value> results;
+  for (auto [i, result] : llvm::enumerate(dropped.getResults())) {
+    if (unit[numInputs + i].empty()) {
+      results.push_back(result);
+      continue;
+    }
+    // The reshape back is the collapse of the init, reversed.
+    auto collapse =
+        operands[numInputs + i].getDefiningOp<tensor::CollapseShapeOp>();
+    Value init = op.getOutputs()[i];
+    results.push_back(tensor::ExpandShapeOp::create(
+        rewriter, op.getLoc(), init.getType(), result,
+        collapse.getReassociationIndices(),
+        tensor::getMixedSizes(rewriter, op.getLoc(), init)));
+  }
+  rewriter.replaceOp(op, results);
+  return dropped;
+}
+
+/// Makes an elementwise op or a reduction that reads a reshaped matrix read the
+/// matrix; gives the op that then stands for it, and the axes of its loops.
+static linalg::LinalgOp
+sinkBelow(RewriterBase &rewriter, linalg::LinalgOp consumer,
+          const Matrices &matrices,
+          std::optional<SmallVector<std::optional<unsigned>>> &axes) {
+  axes = getLoopAxes(consumer, matrices);
   if (!axes)
     return {};
+  bool hasConstantDims =
+      llvm::any_of(consumer.getIndexingMapsArray(), [](AffineMap map) {
+        return llvm::any_of(map.getResults(),
+                            llvm::IsaPred<AffineConstantExpr>);
+      });
   auto isPlain = [&] {
     return llvm::count(*axes, std::optional(0u)) <= 1 &&
            llvm::count(*axes, std::optional(1u)) <= 1 &&
            llvm::all_of(*axes, [](auto axis) { return axis.has_value(); });
   };
-  if (isPlain())
+  if (isPlain() && !hasConstantDims)
     return consumer;
   if (!areAxesPreserved(consumer, *axes))
     return {};
@@ -159,9 +224,12 @@ static linalg::LinalgOp sinkBelow(RewriterBase &rewriter,
     rewriter.setInsertionPoint(op);
   }
   op = dropUnitLoops(rewriter, op, *axes);
+  rewriter.setInsertionPoint(op);
+  op = dropConstantDims(rewriter, op);
   if (isPlain())
     return op;
 
+  SmallVector<std::optional<unsigned>> old(*axes);
   // Loops of one axis side by side, then one loop for them.
   SmallVector<unsigned> order;
   SmallVector<ReassociationIndices> sequences;
@@ -199,35 +267,45 @@ static linalg::LinalgOp sinkBelow(RewriterBase &rewriter,
   if (failed(collapsed))
     return {};
   rewriter.replaceOp(*ordered, collapsed->results);
+  axes->clear();
+  for (unsigned axis : {0u, 1u})
+    if (llvm::count(old, std::optional(axis)))
+      axes->push_back(axis);
   return collapsed->collapsedOp;
 }
 
 void coda::sinkReshapes(RewriterBase &rewriter, Operation *root) {
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  // Matrices that a product gives, and those computed from them elementwise.
-  DenseSet<Value> matrices;
+  // What a product gives, and what is computed from it elementwise or by
+  // reducing its rows or columns.
+  Matrices matrices;
   for (linalg::LinalgOp op : ops) {
     if (isContraction(op)) {
       if (!whyNotGemm(op) && op.getRank(op.getDpsInitOperand(0)) == 2)
-        matrices.insert(op->getResult(0));
+        matrices[op->getResult(0)] = {0u, 1u};
       continue;
     }
-    if (!isElementwise(op))
+    if (!isElementwise(op) && !isReduction(op))
       continue;
-    linalg::LinalgOp sunk = sinkBelow(rewriter, op, matrices);
-    if (!sunk || sunk.getNumLoops() != 2)
+    std::optional<SmallVector<std::optional<unsigned>>> axes;
+    linalg::LinalgOp sunk = sinkBelow(rewriter, op, matrices, axes);
+    if (!sunk || sunk.getNumLoops() > 2)
       continue;
     // The reshape of a matrix back to itself is the matrix.
     for (OpOperand &operand : sunk->getOpOperands())
       if (auto source = trace(operand.get(), matrices);
           source && source->matrix.getType() == operand.get().getType())
         rewriter.modifyOpInPlace(sunk, [&] { operand.set(source->matrix); });
-    for (Value result : sunk->getResults())
-      if (sunk
-              .getMatchingIndexingMap(sunk.getDpsInitOperand(
-                  cast<OpResult>(result).getResultNumber()))
-              .isIdentity())
-        matrices.insert(result);
+    for (OpResult result : sunk->getResults()) {
+      AffineMap map = sunk.getMatchingIndexingMap(
+          sunk.getDpsInitOperand(result.getResultNumber()));
+      SmallVector<unsigned, 2> dims;
+      for (AffineExpr expr : map.getResults())
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          dims.push_back(*(*axes)[dim.getPosition()]);
+      if (dims.size() == map.getNumResults() && llvm::is_sorted(dims))
+        matrices[result] = dims;
+    }
   }
 }

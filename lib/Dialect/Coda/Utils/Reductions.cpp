@@ -58,13 +58,12 @@ static Value combineLogarithms(OpBuilder &builder, Location loc, Value x,
   Value low = arith::MinimumFOp::create(builder, loc, x, y);
   Value difference = arith::SubFOp::create(builder, loc, low, high);
   Value exp = math::ExpOp::create(builder, loc, difference);
-  Value sum = arith::AddFOp::create(
-      builder, loc, high, math::Log1pOp::create(builder, loc, exp));
+  Value sum = arith::AddFOp::create(builder, loc, high,
+                                    math::Log1pOp::create(builder, loc, exp));
   auto type = cast<FloatType>(x.getType());
   Value infinity = arith::ConstantOp::create(
       builder, loc,
-      builder.getFloatAttr(type,
-                           APFloat::getInf(type.getFloatSemantics())));
+      builder.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics())));
   Value isInfinite =
       arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                             math::AbsFOp::create(builder, loc, high), infinity);

@@ -25,10 +25,12 @@ def CodaNormalizePass : Pass<"coda-normalize"> {
        collapse_shape and expand_shape; a value that is not stored in their
        order is transposed first, or the result afterwards. A batch over both
        inputs stays.
-    3. Reshapes that split or merge M or N move below elementwise ops, whose
-       other operands are reshaped instead.
+    3. Reshapes that split or merge M or N move below elementwise ops and
+       reductions of rows or columns, whose other operands are reshaped instead.
+       A reduced dimension that is kept with size 1 is dropped there.
+    4. Squares are spelled as multiplications.
 
-    All of it is exact: no arithmetic is changed. A module without contractions
+    All of it is exact. A module without contractions
     is not changed at all.
 
     Before:
@@ -56,6 +58,83 @@ def CodaNormalizePass : Pass<"coda-normalize"> {
   ];
 }
 
+def CodaReparameterizePass : Pass<"coda-reparameterize"> {
+  let summary = "moves work around contractions to where it can be fused";
+  let description = [{
+    A product cannot compute in its epilogue what depends on a whole reduction
+    of its result: the mean square of a row is known when the last column is.
+    This pass rewrites such work, after `coda-normalize` and before `coda-fuse`,
+    so that what reads the product needs only the product. The reduction itself,
+    a vector, is then applied after the next product.
+
+    Each rule is an option. All are exact in real arithmetic and none is bit for
+    bit: values are rounded at other places, and sums are in another order. All
+    need the permission `allow-reassoc`.
+
+    - `row-factor` (R1): `(diag(r) X) @ W = diag(r) (X @ W)`. RMSNorm:
+      `(h * r * g) @ W` becomes `r * ((h * g) @ W)`. `h * g` is rounded to the
+      type of the product's inputs before it is normalised, not after; `r` scales
+      the f32 accumulator. Conversions between float types on the way are looked
+      through, so that a rounding of `h * r` disappears.
+      In f16, `h * g` may overflow where what is normalised does not.
+    - `column-factor` (R2): `X @ (W diag(c)) = (X @ W) diag(c)`, for a scaled
+      weight whose unscaled form has the type of the product's inputs.
+    - `layer-norm` (R5): the same for a left-hand side of several terms:
+      `((x - m) * r * g + b) @ W = r * ((x * g) @ W) - (r * m) * (g @ W) + b @ W`.
+      `g @ W` and `b @ W` become one small op. Sums over rows are split in the
+      same way, `sum (x - m)^2 = sum x^2 - 2 m sum x + d m^2`, and are accumulated
+      in f32 also where the source has f64. What cancels there costs relative
+      accuracy: the error of a variance is about 2^-24 (1 + m^2 / variance) of it,
+      and the same factor is that of `x - m` in the product, with the unit
+      roundoff of the product's inputs. A sum of squares does not become negative.
+    - `log-softmax` (R6): `log_softmax(x)[t] = x[t] - logsumexp(x)`, with the
+      logsumexp as one pass. Assertions that a target is in range are dropped;
+      the element of one that is not, is 0, and so its log-softmax -logsumexp.
+      As many targets as rows are expected.
+
+    A contraction or reduction is left alone if it does not wait for a reduction
+    of a product's result in the same block.
+
+    Before:
+
+    ```mlir
+    // h = x + a @ w0 ; r = rsqrt(mean(h * h) + eps)
+    %n = linalg.generic { ... h * r * g } ... -> tensor<?x64xbf16>
+    %y = linalg.matmul ins(%n, %w : tensor<?x64xbf16>, tensor<64x32xbf16>) ...
+    ```
+
+    After:
+
+    ```mlir
+    %s = linalg.generic { ... h * g } ... -> tensor<?x64xbf16>
+    %p = linalg.matmul ins(%s, %w : tensor<?x64xbf16>, tensor<64x32xbf16>) ...
+    %y = linalg.generic { ... p * r } ... -> tensor<?x32xf32>
+    ```
+  }];
+  let options = [
+    Option<"allowReassoc", "allow-reassoc", "bool", /*default=*/"false",
+           "Rewrite at all: results are those of the source in real arithmetic "
+           "only">,
+    Option<"rowFactor", "row-factor", "bool", /*default=*/"true",
+           "R1: row factors move through a product (exact in real arithmetic; "
+           "needs allow-reassoc)">,
+    Option<"columnFactor", "column-factor", "bool", /*default=*/"true",
+           "R2: column factors move out of a product (exact in real arithmetic; "
+           "needs allow-reassoc)">,
+    Option<"layerNorm", "layer-norm", "bool", /*default=*/"true",
+           "R5: sums of terms, as in LayerNorm, move through products and sums "
+           "(exact in real arithmetic, may cancel; needs allow-reassoc)">,
+    Option<"logSoftmax", "log-softmax", "bool", /*default=*/"true",
+           "R6: log-softmax at a target from logsumexp (exact in real "
+           "arithmetic; needs allow-reassoc)">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def CodaFusePass : Pass<"coda-fuse"> {
   let summary = "turns contractions into coda.gemm and grows their epilogues";
   let description = [{
@@ -63,7 +142,13 @@ def CodaFusePass : Pass<"coda-fuse"> {
     by its indexing maps and body and not by its name, becomes a `coda.gemm`. An
     init that is not zero becomes an epilogue operand, added to the accumulator.
     Then every all-parallel linalg op over M and N that reads a result of the
-    product moves into its epilogue, in program order, until none is left. A
+    product moves into its epilogue, in program order, until none is left, and
+    so does every reduction of rows or columns that `coda.reduce` or
+    `coda.select_column` knows (its init, where it is not neutral, is combined
+    with the result afterwards; NaN is kept; f32 and f64 sums are in an
+    unspecified order, narrower ones stay). What reads such a reduction waits for
+    the product and stays outside, but an elementwise op on vectors that only
+    products read is computed in their epilogues. A
     fused value that still has other users stays a destination of the product;
     one without is dropped.
 
