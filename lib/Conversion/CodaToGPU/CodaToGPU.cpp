@@ -7,6 +7,7 @@
 #include "Kernels.h"
 #include "LinalgKernels.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
+#include "coda/Dialect/Coda/IR/LaunchGroup.h"
 #include "coda/Target/Manifest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -49,21 +50,25 @@ static Type getParameterType(const KernelPlan &plan,
   return type.isIndex() ? Type(IntegerType::get(context, 64)) : type;
 }
 
-static SymbolRefAttr emitKernel(const KernelPlan &plan,
-                                gpu::GPUModuleOp kernels, StringRef name) {
-  Location loc = GemmOp(plan.gemm).getLoc();
-  SmallVector<Type> types;
+namespace {
+/// A product with its kernel, and the kernel for what tensor copies cannot
+/// address.
+struct PlannedGemm {
+  GemmOp gemm;
+  KernelPlan plan, fallback;
+};
+} // namespace
+
+static void addParameterTypes(const KernelPlan &plan,
+                              SmallVectorImpl<Type> &types) {
   for (const KernelArgument &argument : plan.arguments)
     types.push_back(getParameterType(plan, argument));
-  auto function = createKernel(kernels, loc, name, types, plan.threads);
-  OpBuilder builder(function.getContext());
-  if (!plan.simple) {
-    // Without a bound on the registers at entry, setmaxregister is ignored.
-    function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
-    function->setAttr("nvvm.cluster_dim",
-                      builder.getDenseI32ArrayAttr(
-                          {static_cast<int32_t>(plan.cluster), 1, 1}));
-  }
+}
+
+/// Attributes of the parameters of `plan`, which start at `first`.
+static void setParameterAttributes(LLVM::LLVMFuncOp function,
+                                   const KernelPlan &plan, unsigned first) {
+  Builder builder(function.getContext());
   // A tensor map is 128 bytes, passed by value and read where it lies.
   Type map = LLVM::LLVMArrayType::get(builder.getI64Type(), 16);
   auto gemm = GemmOp(plan.gemm);
@@ -72,14 +77,43 @@ static SymbolRefAttr emitKernel(const KernelPlan &plan,
     bool isAddress = argument.kind == KernelArgument::Kind::TensorMap ||
                      argument.kind == KernelArgument::Kind::Pointer;
     if (isAddress && argument.value < firstOut)
-      function.setArgAttr(i, kReadOnlyAttr, builder.getUnitAttr());
+      function.setArgAttr(first + i, kReadOnlyAttr, builder.getUnitAttr());
     if (argument.kind != KernelArgument::Kind::TensorMap)
       continue;
-    function.setArgAttr(i, "llvm.byval", TypeAttr::get(map));
-    function.setArgAttr(i, "llvm.align", builder.getI64IntegerAttr(64));
-    function.setArgAttr(i, "nvvm.grid_constant", builder.getUnitAttr());
+    function.setArgAttr(first + i, "llvm.byval", TypeAttr::get(map));
+    function.setArgAttr(first + i, "llvm.align", builder.getI64IntegerAttr(64));
+    function.setArgAttr(first + i, "nvvm.grid_constant", builder.getUnitAttr());
   }
+}
 
+static void setHopperAttributes(LLVM::LLVMFuncOp function, int64_t cluster) {
+  Builder builder(function.getContext());
+  // Without a bound on the registers at entry, setmaxregister is ignored.
+  function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
+  function->setAttr(
+      "nvvm.cluster_dim",
+      builder.getDenseI32ArrayAttr({static_cast<int32_t>(cluster), 1, 1}));
+}
+
+static std::string getKernelName(GemmOp gemm, StringRef suffix) {
+  auto parent = gemm->getParentOfType<FunctionOpInterface>();
+  return ((parent ? parent.getName() : StringRef("kernel")) + suffix).str();
+}
+
+static SymbolRefAttr emitKernel(const KernelPlan &plan,
+                                gpu::GPUModuleOp kernels) {
+  GemmOp gemm = plan.gemm;
+  Location loc = gemm.getLoc();
+  SmallVector<Type> types;
+  addParameterTypes(plan, types);
+  auto function = createKernel(
+      kernels, loc, getKernelName(gemm, plan.simple ? "_gemm_simple" : "_gemm"),
+      types, plan.threads);
+  if (!plan.simple)
+    setHopperAttributes(function, plan.cluster);
+  setParameterAttributes(function, plan, 0);
+
+  OpBuilder builder(function.getContext());
   Block *entry = function.addEntryBlock(builder);
   KernelBuilder b(loc, entry);
   b.setInsertionPointToEnd(entry);
@@ -87,13 +121,12 @@ static SymbolRefAttr emitKernel(const KernelPlan &plan,
   if (plan.simple)
     emitSimpleKernel(b, plan, parameters);
   else
-    emitHopperKernel(b, plan, parameters);
+    emitHopperKernel(b, plan, parameters, b.blockIdX(), b.gridDimX());
   LLVM::ReturnOp::create(b, ValueRange());
   return getKernelReference(function);
 }
 
-LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,
-                                     StringRef chip) {
+static FailureOr<PlannedGemm> planGemm(GemmOp gemm, StringRef chip) {
   std::optional<ChipFeatures> features = getChipFeatures(chip);
   if (!features)
     return gemm.emitOpError() << "cannot be compiled for unsupported chip '"
@@ -121,42 +154,197 @@ LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,
   if (failed(plan) || failed(fallback))
     return gemm.emitOpError()
            << "schedule " << schedule << " does not fit: " << why;
+  return PlannedGemm{gemm, std::move(*plan), std::move(*fallback)};
+}
 
-  gpu::GPUModuleOp kernels = getKernelModule(module, chip);
-  auto emit = [&](const KernelPlan &which, StringRef suffix) {
-    auto parent = gemm->getParentOfType<FunctionOpInterface>();
-    return emitKernel(
-        which, kernels,
-        ((parent ? parent.getName() : StringRef("kernel")) + suffix).str());
-  };
-
-  ImplicitLocOpBuilder b(gemm.getLoc(), gemm);
-  HostEmitter host(b, gemm);
+/// Host code of one product where `b` stands.
+static void emitLaunches(ImplicitLocOpBuilder &b, const PlannedGemm &planned,
+                         gpu::GPUModuleOp kernels, bool onlyFallback) {
+  HostEmitter host(b, planned.gemm);
   host.emitChecks();
-  Value canUse = host.canUse(*plan);
-  bool always = matchPattern(canUse, m_One());
-  bool never = matchPattern(canUse, m_Zero());
-  const KernelPlan &first = never ? *fallback : *plan;
-  auto launch = [&](const KernelPlan &which, StringRef suffix) {
+  Value canUse = onlyFallback ? Value() : host.canUse(planned.plan);
+  bool always = canUse && matchPattern(canUse, m_One());
+  bool never = onlyFallback || matchPattern(canUse, m_Zero());
+  const KernelPlan &first = never ? planned.fallback : planned.plan;
+  auto launch = [&](const KernelPlan &which) {
     // Launches stand in branches: what they compute is theirs.
-    HostEmitter inner(b, gemm);
-    inner.emitLaunch(which, emit(which, suffix));
+    HostEmitter inner(b, planned.gemm);
+    inner.emitLaunch(which, emitKernel(which, kernels));
   };
   OpBuilder::InsertionGuard guard(b);
   auto hasWork =
       scf::IfOp::create(b, host.hasTiles(first), /*withElseRegion=*/false);
   b.setInsertionPointToStart(hasWork.thenBlock());
   if (always || never) {
-    launch(first, first.simple ? "_gemm_simple" : "_gemm");
-  } else {
-    auto choice = scf::IfOp::create(b, canUse, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(choice.thenBlock());
-    launch(*plan, "_gemm");
-    b.setInsertionPointToStart(choice.elseBlock());
-    launch(*fallback, "_gemm_simple");
+    launch(first);
+    return;
   }
+  auto choice = scf::IfOp::create(b, canUse, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  launch(planned.plan);
+  b.setInsertionPointToStart(choice.elseBlock());
+  launch(planned.fallback);
+}
+
+LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,
+                                     StringRef chip) {
+  FailureOr<PlannedGemm> planned = planGemm(gemm, chip);
+  if (failed(planned))
+    return failure();
+  ImplicitLocOpBuilder b(gemm.getLoc(), gemm);
+  emitLaunches(b, *planned, getKernelModule(module, chip),
+               /*onlyFallback=*/false);
   gemm.erase();
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// One kernel for all members: each has thread blocks of its own. Its last
+/// parameters are the first block and the number of blocks of each.
+static SymbolRefAttr emitGroupKernel(ArrayRef<PlannedGemm> members,
+                                     gpu::GPUModuleOp kernels) {
+  SmallVector<Type> types;
+  SmallVector<unsigned> firsts;
+  for (const PlannedGemm &member : members) {
+    firsts.push_back(types.size());
+    addParameterTypes(member.plan, types);
+  }
+  unsigned shares = types.size();
+  types.append(2 * members.size(),
+               IntegerType::get(kernels.getContext(), 32));
+  GemmOp gemm = members.front().gemm;
+  auto function =
+      createKernel(kernels, gemm.getLoc(), getKernelName(gemm, "_gemms"), types,
+                   members.front().plan.threads);
+  setHopperAttributes(function, members.front().plan.cluster);
+  OpBuilder builder(function.getContext());
+  Block *entry = function.addEntryBlock(builder);
+  KernelBuilder b(gemm.getLoc(), entry);
+  b.setInsertionPointToEnd(entry);
+  Value block = b.blockIdX();
+  for (auto [i, member] : llvm::enumerate(members)) {
+    setParameterAttributes(function, member.plan, firsts[i]);
+    KernelParameters parameters(member.plan, entry, firsts[i]);
+    Value mine = b.sub(block, entry->getArgument(shares + 2 * i));
+    Value count = entry->getArgument(shares + 2 * i + 1);
+    const KernelPlan &plan = member.plan;
+    // As unsigned numbers: blocks before the first are past the last.
+    b.ifThen(b.ult(mine, count), [&] {
+      emitHopperKernel(b, plan, parameters, mine, count);
+    });
+  }
+  LLVM::ReturnOp::create(b, ValueRange());
+  return getKernelReference(function);
+}
+
+/// Shares the multiprocessors by the number of tiles.
+static void emitGroupLaunch(ImplicitLocOpBuilder &b,
+                            ArrayRef<PlannedGemm> members,
+                            SymbolRefAttr kernel) {
+  HostValues host(b);
+  int64_t cluster = members.front().plan.cluster;
+  Value clusters = b.createOrFold<arith::DivSIOp>(
+      MultiprocessorCountOp::create(b), host.constant(cluster));
+  SmallVector<Value> arguments, tiles;
+  Value total = host.constant(0);
+  int64_t sharedBytes = 0;
+  for (const PlannedGemm &member : members) {
+    HostEmitter emitter(b, member.gemm);
+    llvm::append_range(arguments, emitter.arguments(member.plan));
+    tiles.push_back(emitter.tileSteps(member.plan));
+    total = b.createOrFold<arith::AddIOp>(total, tiles.back());
+    sharedBytes = std::max(sharedBytes, member.plan.sharedBytes);
+  }
+  Value grid = host.constant(0);
+  auto toI32 = [&](Value value) {
+    return b.createOrFold<arith::TruncIOp>(b.getI32Type(), value);
+  };
+  for (Value count : tiles) {
+    Value share = b.createOrFold<arith::DivSIOp>(
+        b.createOrFold<arith::MulIOp>(clusters, count), total);
+    share = b.createOrFold<arith::MaxSIOp>(share, host.constant(1));
+    share = b.createOrFold<arith::MinSIOp>(share, count);
+    Value blocks =
+        b.createOrFold<arith::MulIOp>(share, host.constant(cluster));
+    arguments.push_back(toI32(grid));
+    arguments.push_back(toI32(blocks));
+    grid = b.createOrFold<arith::AddIOp>(grid, blocks);
+  }
+  auto index = [&](Value value) {
+    return b.createOrFold<arith::IndexCastOp>(b.getIndexType(), value);
+  };
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value bytes = arith::ConstantOp::create(
+      b, b.getI32IntegerAttr(static_cast<int32_t>(sharedBytes)));
+  gpu::LaunchFuncOp::create(
+      b, kernel, gpu::KernelDim3{index(grid), one, one},
+      gpu::KernelDim3{
+          arith::ConstantIndexOp::create(b, members.front().plan.threads), one,
+          one},
+      bytes, arguments);
+}
+
+/// Replaces members of a launch group by one launch or, where tensor copies
+/// cannot be used for all of them, by one each.
+static void convertGroup(ArrayRef<PlannedGemm> members, ModuleOp module,
+                         StringRef chip) {
+  GemmOp last = members.back().gemm;
+  gpu::GPUModuleOp kernels = getKernelModule(module, chip);
+  ImplicitLocOpBuilder b(last.getLoc(), last);
+  Value canUse = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  for (const PlannedGemm &member : members) {
+    HostEmitter host(b, member.gemm);
+    host.emitChecks();
+    canUse = host.both(canUse, host.canUse(member.plan));
+    canUse = host.both(canUse, host.hasTiles(member.plan));
+  }
+  auto choice = scf::IfOp::create(b, canUse, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emitGroupLaunch(b, members, emitGroupKernel(members, kernels));
+  b.setInsertionPointToStart(choice.elseBlock());
+  for (const PlannedGemm &member : members)
+    emitLaunches(b, member, kernels, /*onlyFallback=*/true);
+  for (const PlannedGemm &member : members)
+    GemmOp(member.gemm).erase();
+}
+
+/// Whether `gemm` can go into one launch with the products of `group` before
+/// it: nothing between them, nor one of them, is needed by another.
+static bool canJoin(ArrayRef<GemmOp> group, GemmOp gemm) {
+  auto number = [](GemmOp op) {
+    return op->getAttrOfType<IntegerAttr>(kLaunchGroupAttrName);
+  };
+  GemmOp first = group.front();
+  ScheduleAttr schedule = gemm.getScheduleAttr();
+  ScheduleAttr other = first.getScheduleAttr();
+  if (!number(gemm) || number(gemm) != number(first) ||
+      gemm->getBlock() != first->getBlock() || !schedule || !other ||
+      schedule.getKernel() == Kernel::simple ||
+      other.getKernel() == Kernel::simple ||
+      schedule.getCluster() != other.getCluster())
+    return false;
+  for (Operation *op = group.back()->getNextNode(); op && op != gemm;
+       op = op->getNextNode())
+    if (!isMemoryEffectFree(op) && !isa<memref::AllocOp>(op))
+      return false;
+  // Each writes to memory of its own that no other sees.
+  SmallVector<GemmOp> all(group);
+  all.push_back(gemm);
+  for (GemmOp writer : all)
+    for (Value out : writer.getOuts()) {
+      if (!getViewedMemRef(out).getDefiningOp<memref::AllocOp>())
+        return false;
+      for (GemmOp op : all)
+        for (OpOperand &operand : op->getOpOperands())
+          if (isa<MemRefType>(operand.get().getType()) &&
+              !(op == writer && op.isDpsInit(&operand)) &&
+              getViewedMemRef(operand.get()) == getViewedMemRef(out))
+            return false;
+    }
+  return true;
 }
 
 namespace {
@@ -165,14 +353,33 @@ struct ConvertCodaToGPU
   using ConvertCodaToGPUPassBase::ConvertCodaToGPUPassBase;
 
   void runOnOperation() override {
-    SmallVector<GemmOp> gemms;
-    getOperation().walk([&](GemmOp gemm) { gemms.push_back(gemm); });
     // First, while the products show what stands between linalg ops.
     if (failed(convertLinalgToGPU(getOperation(), chip)))
       return signalPassFailure();
-    for (GemmOp gemm : gemms)
-      if (failed(convertGemmToGPU(gemm, getOperation(), chip)))
+    SmallVector<SmallVector<GemmOp>> groups;
+    getOperation().walk([&](GemmOp gemm) {
+      if (!groups.empty() && canJoin(groups.back(), gemm))
+        groups.back().push_back(gemm);
+      else
+        groups.push_back({gemm});
+    });
+    for (ArrayRef<GemmOp> group : groups)
+      if (failed(convert(group)))
         return signalPassFailure();
+  }
+
+  LogicalResult convert(ArrayRef<GemmOp> group) {
+    if (group.size() == 1)
+      return convertGemmToGPU(group.front(), getOperation(), chip);
+    SmallVector<PlannedGemm, 0> members;
+    for (GemmOp gemm : group) {
+      FailureOr<PlannedGemm> planned = planGemm(gemm, chip);
+      if (failed(planned))
+        return failure();
+      members.push_back(std::move(*planned));
+    }
+    convertGroup(members, getOperation(), chip);
+    return success();
   }
 };
 } // namespace

@@ -9,15 +9,16 @@ using namespace coda;
 // KernelParameters
 //===----------------------------------------------------------------------===//
 
-KernelParameters::KernelParameters(const KernelPlan &plan, Block *entry)
-    : plan(plan), entry(entry) {}
+KernelParameters::KernelParameters(const KernelPlan &plan, Block *entry,
+                                   unsigned first)
+    : plan(plan), entry(entry), first(first) {}
 
 Value KernelParameters::find(KernelArgument::Kind kind, unsigned number,
                              Dim dim) const {
   for (auto [i, argument] : llvm::enumerate(plan.arguments))
     if (argument.kind == kind && argument.value == number &&
         argument.dim == dim)
-      return entry->getArgument(i);
+      return entry->getArgument(first + i);
   return {};
 }
 

@@ -24,8 +24,9 @@ namespace {
 class HopperKernel {
 public:
   HopperKernel(KernelBuilder &b, const KernelPlan &plan,
-               const KernelParameters &parameters)
-      : b(b), plan(plan), parameters(parameters), ring(b, plan) {}
+               const KernelParameters &parameters, Value block, Value blocks)
+      : b(b), plan(plan), parameters(parameters), ring(b, plan),
+        blockNumber(block), blockCount(blocks) {}
 
   void emit() {
     thread = b.threadIdX();
@@ -38,8 +39,8 @@ public:
       b.barrierAll();
 
     Value clusterShift = b.i32(plan.cluster);
-    firstTile = b.divu(b.blockIdX(), clusterShift);
-    tileStep = b.divu(b.gridDimX(), clusterShift);
+    firstTile = b.divu(blockNumber, clusterShift);
+    tileStep = b.divu(blockCount, clusterShift);
     order.rowTiles = b.ceilDivU(parameters.size(Dim::m), plan.rowsPerStep());
     order.columnTiles = b.ceilDivU(parameters.size(Dim::n), plan.columns);
     tiles = b.mul(order.rowTiles, order.columnTiles);
@@ -306,6 +307,7 @@ private:
   const KernelPlan &plan;
   const KernelParameters &parameters;
   OperandRing ring;
+  Value blockNumber, blockCount;
   Value thread, rank, firstTile, tileStep, tiles, blocksOfK;
   TileOrder order;
 };
@@ -373,6 +375,7 @@ RingPosition OperandRing::next(RingPosition position) {
 }
 
 void coda::emitHopperKernel(KernelBuilder &b, const KernelPlan &plan,
-                            const KernelParameters &parameters) {
-  HopperKernel(b, plan, parameters).emit();
+                            const KernelParameters &parameters, Value block,
+                            Value blocks) {
+  HopperKernel(b, plan, parameters, block, blocks).emit();
 }

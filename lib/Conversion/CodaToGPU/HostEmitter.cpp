@@ -196,13 +196,21 @@ Value HostEmitter::argument(const KernelPlan &plan,
   return {};
 }
 
+SmallVector<Value> HostEmitter::arguments(const KernelPlan &plan) {
+  return llvm::map_to_vector(plan.arguments,
+                             [&](const KernelArgument &kernelArgument) {
+                               return argument(plan, kernelArgument);
+                             });
+}
+
+Value HostEmitter::tileSteps(const KernelPlan &plan) {
+  return b.createOrFold<arith::MulIOp>(
+      tileCount(plan, Dim::m, plan.rowsPerStep()),
+      tileCount(plan, Dim::n, plan.columns));
+}
+
 void HostEmitter::emitLaunch(const KernelPlan &plan, SymbolRefAttr kernel) {
-  SmallVector<Value> arguments;
-  for (const KernelArgument &kernelArgument : plan.arguments)
-    arguments.push_back(argument(plan, kernelArgument));
-  Value tiles =
-      b.createOrFold<arith::MulIOp>(tileCount(plan, Dim::m, plan.rowsPerStep()),
-                                    tileCount(plan, Dim::n, plan.columns));
+  Value tiles = tileSteps(plan);
   Value grid = tiles;
   if (!plan.simple) {
     Value count = MultiprocessorCountOp::create(b);
@@ -222,5 +230,5 @@ void HostEmitter::emitLaunch(const KernelPlan &plan, SymbolRefAttr kernel) {
       b, kernel, gpu::KernelDim3{index(grid), one, one},
       gpu::KernelDim3{arith::ConstantIndexOp::create(b, plan.threads), one,
                       one},
-      bytes, arguments);
+      bytes, arguments(plan));
 }

@@ -27,6 +27,10 @@ public:
   /// True where there is something to compute.
   mlir::Value hasTiles(const KernelPlan &plan);
   void emitLaunch(const KernelPlan &plan, mlir::SymbolRefAttr kernel);
+  /// What the kernel of `plan` is called with.
+  mlir::SmallVector<mlir::Value> arguments(const KernelPlan &plan);
+  /// Output tiles, those that a cluster computes together counting as one.
+  mlir::Value tileSteps(const KernelPlan &plan);
 
 private:
   mlir::Value size(Dim dim);

@@ -12,7 +12,9 @@ namespace coda {
 /// What every kernel body starts from: its parameters, by what they are.
 class KernelParameters {
 public:
-  KernelParameters(const KernelPlan &plan, mlir::Block *entry);
+  /// Those of `plan` start at argument `first` of the kernel.
+  KernelParameters(const KernelPlan &plan, mlir::Block *entry,
+                   unsigned first = 0);
   mlir::Value size(Dim dim) const;
   mlir::Value tensorMap(unsigned number) const;
   mlir::Value scalar(unsigned number) const;
@@ -30,6 +32,7 @@ private:
   mlir::Value find(KernelArgument::Kind kind, unsigned number, Dim dim) const;
   const KernelPlan &plan;
   mlir::Block *entry;
+  unsigned first;
 };
 
 /// Where the rows and columns of a thread's fragment are, and the loads and
@@ -89,9 +92,11 @@ struct TileOrder {
 /// Whether the destinations need a row (column) of tiles even if M (N) is 0.
 bool needsTilesWithout(const KernelPlan &plan, Dim dim);
 
-/// Persistent, warp-specialised: TMA and wgmma.
+/// Persistent, warp-specialised: TMA and wgmma. `block` is the number of the
+/// thread block among the `blocks` that work on this product.
 void emitHopperKernel(KernelBuilder &b, const KernelPlan &plan,
-                      const KernelParameters &parameters);
+                      const KernelParameters &parameters, mlir::Value block,
+                      mlir::Value blocks);
 
 /// One tile a thread block, ordinary loads, mma.sync or scalar products.
 void emitSimpleKernel(KernelBuilder &b, const KernelPlan &plan,

@@ -16,6 +16,9 @@ using LinalgChain = llvm::SmallVector<mlir::linalg::LinalgOp>;
 /// Why `op` (on memrefs) cannot run on the GPU, or an empty string.
 std::string whyNotLinalgKernel(mlir::linalg::LinalgOp op);
 
+/// The memref that `value` is a view of, or itself.
+mlir::Value getViewedMemRef(mlir::Value value);
+
 /// Makes a kernel that runs `chains` beside each other, and its launch, in
 /// place of their ops. The launch stands where the last op does.
 void emitLinalgKernel(mlir::ArrayRef<LinalgChain> chains, mlir::ModuleOp module,

@@ -9,8 +9,7 @@
 using namespace mlir;
 using namespace coda;
 
-/// The memref that `value` is a view of.
-static Value getRoot(Value value) {
+Value coda::getViewedMemRef(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
     value = view.getViewSource();
   return value;
@@ -18,8 +17,8 @@ static Value getRoot(Value value) {
 
 /// Whether two memrefs may share memory: arguments may, allocations do not.
 static bool mayShare(Value a, Value b) {
-  a = getRoot(a);
-  b = getRoot(b);
+  a = getViewedMemRef(a);
+  b = getViewedMemRef(b);
   if (a == b)
     return true;
   auto isOwn = [](Value value) {

@@ -376,17 +376,139 @@ func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %d: tensor<4x2xf32>) {
 
 // -----
 
-// gemm, constraint 7: sizes of a tile
-func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %d: tensor<4x2xf32>) {
-  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
-  ^bb0(%acc: !coda.tile<4x2xf32>):
-    // expected-error @+1 {{must give a tile with the product's rows and columns, as '!coda.tile<4x2xf32>', or 1, but gives '!coda.tile<7x2xf32>'}}
-    %1 = coda.map() -> !coda.tile<7x2xf32> {
-      %c = arith.constant 1.0 : f32
-      coda.yield %c : f32
-    }
-    coda.yield %acc : !coda.tile<4x2xf32>
-  } -> tensor<4x2xf32>
+// gemm, constraint 2: a group in a right-hand side, a cyclic destination
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  // expected-error @+1 {{rhs #0 must run over all of n, but has #coda.dims[k, n / 2]}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n / 2] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  // expected-error @+1 {{destination #0 must not be cyclic, but has #coda.dims[m, cyclic n]}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, cyclic n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>, %t: tensor<0xf32>) {
+  // expected-error @+1 {{operand #0 must not be cyclic with size 0, but is 'tensor<0xf32>'}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) operands(%t [cyclic n] : tensor<0xf32>) outs(%d [m, n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>, %row: !coda.tile<1x16xf32>):
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// gemm, constraint 3: groups
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x5xf32>) {
+  // expected-error @+1 {{destination #0 has size 5 along n / 4, but the product has 4}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n / 4] : tensor<4x5xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    %1 = coda.reduce add %acc along columns in groups of 4 : !coda.tile<4x16xf32> -> !coda.tile<4x4xf32>
+    coda.yield %1 : !coda.tile<4x4xf32>
+  } -> tensor<4x5xf32>
+  return
+}
+
+// -----
+
+// reduce
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    // expected-error @+1 {{inferred type(s) '!coda.tile<4x1xf32>' are incompatible with return type(s) of operation '!coda.tile<1x16xf32>'}}
+    %1 = coda.reduce add %acc along columns : !coda.tile<4x16xf32> -> !coda.tile<1x16xf32>
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// reduce
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    // expected-error @+1 {{groups must have a positive size, but have 0}}
+    %1 = coda.reduce add %acc along columns in groups of 0 : !coda.tile<4x16xf32> -> !coda.tile<4x4xf32>
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// repeat
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    // expected-error @+1 {{by 3 must have an input of type '!coda.tile<4x6xf32>' for its result, but has '!coda.tile<4x16xf32>'}}
+    %1 = coda.repeat %acc by 3 : !coda.tile<4x16xf32> -> !coda.tile<4x16xf32>
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// unpair
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    // expected-error @+1 {{stride 3 needs a multiple of 6 columns, but there are 16}}
+    %1, %2 = coda.unpair %acc stride 3 : !coda.tile<4x16xf32> -> !coda.tile<4x8xf32>
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// pair
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    // expected-error @+1 {{stride 5 needs a multiple of 5 columns, but there are 16}}
+    %1 = coda.pair %acc, %acc stride 5 : !coda.tile<4x16xf32> -> !coda.tile<4x32xf32>
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// select_column
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    // expected-error @+1 {{index must be a column vector of integers with the input's 4 rows, but is '!coda.tile<4x16xf32>'}}
+    %1 = coda.select_column %acc[%acc] : !coda.tile<4x16xf32>[!coda.tile<4x16xf32>] -> !coda.tile<4x1xf32>
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// reduce: rounding at each step
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4xbf16>, %x: tensor<4x16xbf16>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) operands(%x [m, n] : tensor<4x16xbf16>) outs(%d [m] : tensor<4xbf16>) {
+  ^bb0(%acc: !coda.tile<4x16xf32>, %m: !coda.tile<4x16xbf16>):
+    // expected-error @+1 {{add must be of f32 or f64, so that no intermediate result is rounded, but is of 'bf16'}}
+    %1 = coda.reduce add %m along columns : !coda.tile<4x16xbf16> -> !coda.tile<4x1xbf16>
+    coda.yield %1 : !coda.tile<4x1xbf16>
+  } -> tensor<4xbf16>
   return
 }
 

@@ -111,3 +111,38 @@ func.func @host(%p: i64, %k: i64, %m: i64, %ld: i64) -> (!coda.tensor_map, i64) 
   %count = coda.multiprocessor_count
   return %map, %count : !coda.tensor_map, i64
 }
+
+// Primitives that combine columns, groups and tables.
+// CHECK-LABEL: func @columns
+func.func @columns(%a: tensor<?x8xf32>, %b: tensor<8x256xf32>, %target: tensor<?xi64>, %table: tensor<?x128xf32>, %d: tensor<?xf32>,
+                   %e: tensor<?x2xf32>, %f: tensor<?x256xf32>) -> (tensor<?xf32>, tensor<?x2xf32>, tensor<?x256xf32>) {
+  // CHECK: operands(%{{.*}} [m] : tensor<?xi64>, %{{.*}} [m, cyclic n] : tensor<?x128xf32>)
+  // CHECK-SAME: outs(%{{.*}} [m] : tensor<?xf32>, %{{.*}} [m, n / 128] : tensor<?x2xf32>, %{{.*}} [m, n] : tensor<?x256xf32>)
+  %0:3 = coda.gemm lhs(%a [m, k] : tensor<?x8xf32>) rhs(%b [k, n] : tensor<8x256xf32>)
+      operands(%target [m] : tensor<?xi64>, %table [m, cyclic n] : tensor<?x128xf32>)
+      outs(%d [m] : tensor<?xf32>, %e [m, n / 128] : tensor<?x2xf32>, %f [m, n] : tensor<?x256xf32>) {
+  ^bb0(%acc: !coda.tile<?x256xf32>, %t: !coda.tile<?x1xi64>, %c: !coda.tile<?x256xf32>):
+    // CHECK: coda.reduce logsumexp %{{.*}} along columns : !coda.tile<?x256xf32> -> !coda.tile<?x1xf32>
+    %1 = coda.reduce logsumexp %acc along columns : !coda.tile<?x256xf32> -> !coda.tile<?x1xf32>
+    // CHECK: coda.reduce absmax %{{.*}} along columns in groups of 128 : !coda.tile<?x256xf32> -> !coda.tile<?x2xf32>
+    %2 = coda.reduce absmax %c along columns in groups of 128 : !coda.tile<?x256xf32> -> !coda.tile<?x2xf32>
+    // CHECK: coda.unpair %{{.*}} stride 64 : !coda.tile<?x256xf32> -> !coda.tile<?x128xf32>
+    %3, %4 = coda.unpair %acc stride 64 : !coda.tile<?x256xf32> -> !coda.tile<?x128xf32>
+    // CHECK: coda.pair %{{.*}}, %{{.*}} stride 1 : !coda.tile<?x128xf32> -> !coda.tile<?x256xf32>
+    %5 = coda.pair %4, %3 stride 1 : !coda.tile<?x128xf32> -> !coda.tile<?x256xf32>
+    // CHECK: coda.repeat %{{.*}} by 128 : !coda.tile<?x2xf32> -> !coda.tile<?x256xf32>
+    %6 = coda.repeat %2 by 128 : !coda.tile<?x2xf32> -> !coda.tile<?x256xf32>
+    // CHECK: coda.select_column %{{.*}}[%{{.*}}] : !coda.tile<?x256xf32>[!coda.tile<?x1xi64>] -> !coda.tile<?x1xf32>
+    %7 = coda.select_column %acc[%t] : !coda.tile<?x256xf32>[!coda.tile<?x1xi64>] -> !coda.tile<?x1xf32>
+    %8 = coda.map(%x = %1 : !coda.tile<?x1xf32>, %y = %7 : !coda.tile<?x1xf32>) -> !coda.tile<?x1xf32> {
+      %z = arith.subf %x, %y : f32
+      coda.yield %z : f32
+    }
+    %9 = coda.map(%x = %5 : !coda.tile<?x256xf32>, %y = %6 : !coda.tile<?x256xf32>) -> !coda.tile<?x256xf32> {
+      %z = arith.mulf %x, %y : f32
+      coda.yield %z : f32
+    }
+    coda.yield %8, %2, %9 : !coda.tile<?x1xf32>, !coda.tile<?x2xf32>, !coda.tile<?x256xf32>
+  } -> (tensor<?xf32>, tensor<?x2xf32>, tensor<?x256xf32>)
+  return %0#0, %0#1, %0#2 : tensor<?xf32>, tensor<?x2xf32>, tensor<?x256xf32>
+}

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The forward kernels of CODA as coda.gemm ops, for the GPU tests.
 
-    forward.py COMPILER FOLDER [--benchmark]
+    forward.py COMPILER FOLDER [--benchmark] [OPTION...]
 
 compiles each to FOLDER/NAME.json and FOLDER/NAME.ptx with COMPILER
 (coda-compile). M is dynamic; N and K are small, and do not divide tiles evenly,
-or with --benchmark those of docs/benchmarks.md. check_forward.py and
-test/benchmark/forward.py run them.
+or with --benchmark those of docs/benchmarks.md. Options go to the compiler.
+check_forward.py and test/benchmark/forward.py run them.
 """
 
 import pathlib
@@ -269,11 +269,15 @@ def benchmark_kernels():
 def main():
     compiler, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    made = benchmark_kernels() if "--benchmark" in sys.argv else small_kernels()
+    options = sys.argv[3:]
+    made = small_kernels()
+    if "--benchmark" in options:
+        options.remove("--benchmark")
+        made = benchmark_kernels()
     for kernel in made:
         source = folder / f"{kernel.name}.mlir"
         source.write_text(kernel.text())
-        subprocess.run([compiler, str(source), "-o",
+        subprocess.run([compiler, *options, str(source), "-o",
                         str(folder / f"{kernel.name}.ptx")], check=True)
 
 
