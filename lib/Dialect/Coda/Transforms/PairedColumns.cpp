@@ -171,7 +171,7 @@ WhyNot coda::fuseSlices(RewriterBase &rewriter, GemmOp &gemm,
   if (WhyNot why = whyNotStride(slice.getStride()))
     return why;
   // All slices of the same pairing.
-  SmallVector<std::pair<tensor::ExtractSliceOp, ProductColumns>> slices;
+  SmallVector<std::pair<tensor::ExtractSliceOp, ProductColumns>, 0> slices;
   bool halves[2] = {false, false};
   for (Operation *user : getViewConsumers(gemm)) {
     auto other = dyn_cast<tensor::ExtractSliceOp>(user);
@@ -231,7 +231,8 @@ static WhyNot matchJoin(Operation *op, Join &join) {
   if (!inner || !inner->hasOneUse())
     return whyNot("it is inserted beside something else than the other half");
   HalfSlice halves[2];
-  for (auto [i, slice] : llvm::enumerate(ArrayRef({inner, outer}))) {
+  for (unsigned i : {0u, 1u}) {
+    tensor::InsertSliceOp slice = i ? outer : inner;
     if (slice.getSourceType().getRank() != slice.getType().getRank())
       return whyNot("it is inserted with another rank");
     auto isWhole = [&](unsigned dimension, OpFoldResult size) {

@@ -154,7 +154,8 @@ std::optional<ProductView> coda::getProductView(Value value) {
         view->parts[view->order[i]].size = size;
   } else {
     SmallVector<unsigned> order;
-    for (int64_t i : *getPermutation(op))
+    SmallVector<int64_t> permutation = *getPermutation(op);
+    for (int64_t i : permutation)
       order.push_back(view->order[i]);
     view->order = order;
   }

@@ -77,7 +77,7 @@ WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
     tensor::ExtractSliceOp slice;
     ProductColumns columns;
   };
-  SmallVector<Half> halves;
+  SmallVector<Half, 0> halves;
   std::optional<bool> interleaved;
   bool both[2] = {false, false};
   for (Operation *consumer : getViewConsumers(gemm)) {

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace coda;
@@ -16,8 +17,7 @@ struct Reads {
 };
 } // namespace
 
-static WhyNot planReads(GemmOp gemm, linalg::LinalgOp op,
-                        const LoopParts &loops, Reads &reads,
+static WhyNot planReads(linalg::LinalgOp op, const LoopParts &loops, Reads &reads,
                         OpOperand *except = nullptr) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (&operand == except || loops.getViews()[operand.getOperandNumber()] ||
@@ -92,13 +92,13 @@ WhyNot coda::fuseViewConsumer(RewriterBase &rewriter, GemmOp &gemm,
   Reads reads;
   if (WhyNot why = loops.analyze(gemm, consumer))
     return why;
-  if (WhyNot why = planReads(gemm, consumer, loops, reads))
+  if (WhyNot why = planReads(consumer, loops, reads))
     return why;
   struct Result {
     SmallVector<ResultPart> parts;
     SmallVector<unsigned> matrixOrder;
   };
-  SmallVector<Result> results;
+  SmallVector<Result, 0> results;
   SmallVector<NewDestination> destinations;
   for (OpOperand &out : consumer.getDpsInitsMutable()) {
     auto type = cast<RankedTensorType>(out.get().getType());
@@ -219,7 +219,7 @@ WhyNot coda::fuseGroupReduction(RewriterBase &rewriter, GemmOp &gemm,
     return whyNot("it reduces elements of type ", type,
                   "; expected f32 or f64");
   Reads reads;
-  if (WhyNot why = planReads(gemm, op, loops, reads, init))
+  if (WhyNot why = planReads(op, loops, reads, init))
     return why;
 
   // The result runs over the other loops, and has units where it keeps the
@@ -227,7 +227,6 @@ WhyNot coda::fuseGroupReduction(RewriterBase &rewriter, GemmOp &gemm,
   AffineMap map = op.getMatchingIndexingMap(init);
   auto resultType = cast<RankedTensorType>(init->get().getType());
   SmallVector<ResultPart> parts;
-  SmallVector<unsigned> positions[2];
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {
     auto loop = dyn_cast<AffineDimExpr>(expr);
     if (!loop && resultType.getDimSize(i) != 1)
