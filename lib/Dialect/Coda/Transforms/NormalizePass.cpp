@@ -50,6 +50,10 @@ struct CodaNormalizePass
     if (!found.wasInterrupted())
       return markAllAnalysesPreserved();
     IRRewriter rewriter(&getContext());
+    RewritePatternSet patterns(&getContext());
+    populateNameReshapesPatterns(patterns);
+    if (failed(applyPatternsGreedily(root, std::move(patterns))))
+      return signalPassFailure();
     if (failed(foldCopiesIntoContractions(root)))
       return signalPassFailure();
     collapseContractions(rewriter, root);

@@ -41,10 +41,11 @@ bool coda::isReshape(Operation *op) {
     return isa<RankedTensorType>(op->getResult(0).getType());
   if (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
     return true;
+  if (!op || op->getNumResults() != 1)
+    return false;
   // The transpose of a matrix is a destination [n, m].
-  return op && op->getNumResults() == 1 &&
-         cast<ShapedType>(op->getResult(0).getType()).getRank() > 2 &&
-         getPermutation(op);
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type && type.getRank() > 2 && getPermutation(op);
 }
 
 static void expand(ProductView &view, tensor::ExpandShapeOp op) {
