@@ -97,8 +97,9 @@ static bool isLastProduct(GemmOp gemm, Operation *consumer) {
 }
 
 /// Grows the epilogue of `gemm` until nothing more fits; returns how many ops
-/// joined.
-static unsigned growEpilogue(RewriterBase &rewriter, GemmOp &gemm) {
+/// joined. With `split`, a product read in halves becomes one with two
+/// right-hand sides.
+static unsigned growEpilogue(RewriterBase &rewriter, GemmOp &gemm, bool split) {
   unsigned count = 0;
   bool changed = true;
   while (changed) {
@@ -114,8 +115,13 @@ static unsigned growEpilogue(RewriterBase &rewriter, GemmOp &gemm) {
     if (changed)
       continue;
     for (Operation *consumer : getViewConsumers(gemm)) {
-      if (!isLastProduct(gemm, consumer) ||
-          fuseThroughViews(rewriter, gemm, consumer))
+      if (!isLastProduct(gemm, consumer))
+        continue;
+      // Halves of the weight rather than of the tile: these need not lie in
+      // one tile of a kernel.
+      bool isSplit = split && isa<tensor::ExtractSliceOp>(consumer) &&
+                     !splitWeights(rewriter, gemm);
+      if (!isSplit && fuseThroughViews(rewriter, gemm, consumer))
         continue;
       ++count;
       changed = true;
@@ -172,9 +178,7 @@ struct CodaFusePass : coda::impl::CodaFusePassBase<CodaFusePass> {
     if (mergeProductsOption)
       mergeProducts(rewriter, gemms);
     for (GemmOp &gemm : gemms) {
-      unsigned count = growEpilogue(rewriter, gemm);
-      if (mergeProductsOption && !splitWeights(rewriter, gemm))
-        count += growEpilogue(rewriter, gemm);
+      unsigned count = growEpilogue(rewriter, gemm, mergeProductsOption);
       // Asking again why something did not join costs; nobody listens usually.
       if (getContext().getRemarkEngine())
         emitRemarks(rewriter, gemm, count);

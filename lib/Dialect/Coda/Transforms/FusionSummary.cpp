@@ -30,9 +30,9 @@ ProgramCost coda::getProgramCost(Operation *root) {
       cost.launches += !group || groups.insert(group).second;
       // What is reduced over all columns or rows is finished by a second
       // kernel.
-      cost.launches += llvm::any_of(
-          gemm.getBody()->getOps<ReduceOp>(),
-          [](ReduceOp reduce) { return !reduce.getGroup(); });
+      cost.launches +=
+          llvm::any_of(gemm.getBody()->getOps<ReduceOp>(),
+                       [](ReduceOp reduce) { return !reduce.getGroup(); });
       addBytes(cost, gemm.getLhs());
       addBytes(cost, gemm.getRhs());
       addBytes(cost, gemm.getEpilogueOperands());

@@ -109,8 +109,9 @@ coda::growGemm(RewriterBase &rewriter, GemmOp &gemm, Location loc,
     for (Value &tile : tiles)
       if (auto argument = dyn_cast<BlockArgument>(tile))
         tile = arguments[argument.getArgNumber()];
-    rewriter.mergeBlocks(gemm.getBody(), body,
-                         SmallVector<Value>(arguments.begin(), arguments.end()));
+    rewriter.mergeBlocks(
+        gemm.getBody(), body,
+        SmallVector<Value>(arguments.begin(), arguments.end()));
     rewriter.setInsertionPointToEnd(body);
     SmallVector<Value> operandTiles;
     for (size_t position : positions)
@@ -149,8 +150,8 @@ Value coda::shapeResult(RewriterBase &rewriter, Location loc, Value result,
   auto matrix = cast<RankedTensorType>(result.getType());
   SmallVector<ReassociationIndices> groups(2);
   for (auto [position, dimension] : llvm::enumerate(order)) {
-    bool isN = parts[dimension] ? parts[dimension]->dim == Dim::n
-                                : !groups[1].empty();
+    bool isN =
+        parts[dimension] ? parts[dimension]->dim == Dim::n : !groups[1].empty();
     // Of a matrix with one row, a leading unit dimension is its m.
     groups[isN].push_back(position);
   }

@@ -76,7 +76,8 @@ WhyNot LoopParts::analyze(GemmOp product, linalg::LinalgOp linalgOp) {
     bool isN = dim == Dim::n;
     size_t count = llvm::count(dims, std::optional(dim));
     bool found = false;
-    auto forEachPart = [&](const ProductView &view, unsigned number, auto visit) {
+    auto forEachPart = [&](const ProductView &view, unsigned number,
+                           auto visit) {
       AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(number));
       for (auto [i, part] : llvm::enumerate(view.parts)) {
         if (part.dim != dim || part.size == 1)
@@ -117,8 +118,8 @@ WhyNot LoopParts::analyze(GemmOp product, linalg::LinalgOp linalgOp) {
         ++next;
       });
       int64_t inner = isN ? divisor : 1;
-      for (const ViewPart &part : ArrayRef(parts[isN]).drop_front(
-               std::min(next, parts[isN].size())))
+      for (const ViewPart &part :
+           ArrayRef(parts[isN]).drop_front(std::min(next, parts[isN].size())))
         inner = ShapedType::isDynamic(part.size) ? 0 : inner * part.size;
       if (!inOrder || inner != view->getDims().getDivisor(dim))
         return whyNot("it reads two results of the product at different ",
@@ -243,8 +244,7 @@ Value LoopParts::materialize(OpBuilder &builder, const Operand &operand) const {
   SmallVector<int64_t> shape(type.getShape());
   GemmOp product = gemm;
   for (auto [i, dim] : llvm::enumerate(operand.dims.getDims())) {
-    int64_t size =
-        dim == Dim::m ? product.getStaticM() : product.getStaticN();
+    int64_t size = dim == Dim::m ? product.getStaticM() : product.getStaticN();
     if (!operand.dims.isWhole(i) || ShapedType::isDynamic(shape[i]))
       continue;
     shape[i] = size;

@@ -12,8 +12,8 @@
 
 namespace coda {
 
-/// Which part of m or n each loop of a linalg op runs over, found from the views
-/// of a product that the op reads.
+/// Which part of m or n each loop of a linalg op runs over, found from the
+/// views of a product that the op reads.
 class LoopParts {
 public:
   /// The views that `op` reads of `gemm` say what its loops are. Loops in
@@ -38,7 +38,8 @@ public:
   };
   WhyNot planOperand(mlir::OpOperand &operand, Operand &planned) const;
   /// Makes the operand of the product where `builder` stands.
-  mlir::Value materialize(mlir::OpBuilder &builder, const Operand &operand) const;
+  mlir::Value materialize(mlir::OpBuilder &builder,
+                          const Operand &operand) const;
   /// The tile of an operand or result, its columns repeated.
   mlir::Value repeatTile(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value tile, int64_t count) const;

@@ -48,8 +48,8 @@ static bool moveOperandsBefore(RewriterBase &rewriter, GemmOp gemm,
     if (!dominance.properlyDominates(operand, place) &&
         !llvm::is_contained(below, operand))
       below.push_back(operand);
-  return below.empty() || succeeded(moveValueDefinitions(rewriter, below, place,
-                                                         dominance));
+  return below.empty() ||
+         succeeded(moveValueDefinitions(rewriter, below, place, dominance));
 }
 
 static GemmOp merge(RewriterBase &rewriter, GemmOp first, GemmOp second) {
@@ -67,9 +67,9 @@ static GemmOp merge(RewriterBase &rewriter, GemmOp first, GemmOp second) {
   }
   rewriter.setInsertionPoint(first);
   Location loc = rewriter.getFusedLoc({first.getLoc(), second.getLoc()});
-  auto merged = GemmOp::create(rewriter, loc, first.getLhs(),
-                               first.getLhsDims(), rhs, first.getRhsDims(),
-                               operands, operandDims, outs, outDims);
+  auto merged =
+      GemmOp::create(rewriter, loc, first.getLhs(), first.getLhsDims(), rhs,
+                     first.getRhsDims(), operands, operandDims, outs, outDims);
   Block *body = merged.getBody();
   SmallVector<Value> yielded;
   size_t accumulators = 0, operandArguments = rhs.size();
@@ -124,8 +124,7 @@ void coda::groupLaunches(RewriterBase &rewriter, ArrayRef<GemmOp> gemms,
     for (GemmOp gemm : left)
       (shareLhs(first, gemm) ? group : others).push_back(gemm);
     left = others;
-    llvm::sort(group,
-               [](GemmOp a, GemmOp b) { return a->isBeforeInBlock(b); });
+    llvm::sort(group, [](GemmOp a, GemmOp b) { return a->isBeforeInBlock(b); });
     Operation *last = group.front();
     SmallVector<GemmOp> grouped{group.front()};
     for (GemmOp gemm : ArrayRef(group).drop_front()) {

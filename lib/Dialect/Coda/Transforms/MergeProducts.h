@@ -12,11 +12,6 @@
 
 namespace coda {
 
-/// A discardable attribute of a coda.gemm, an i64: products of one function
-/// that share a left-hand side, stand next to each other and carry the same
-/// number may be compiled to one launch. A hint, always right to ignore.
-inline constexpr llvm::StringLiteral kLaunchGroupAttrName = "coda.launch_group";
-
 /// Makes one product with two right-hand sides of every two that share a
 /// left-hand side and meet in an elementwise op (a gate and what it gates).
 /// Bitwise exact.

@@ -78,8 +78,8 @@ struct NameReshape : OpRewritePattern<tensor::ReshapeOp> {
         return rewriter.notifyMatchFailure(op, "its shape is not spelled out");
       Value element = elements.getElements()[i];
       if (!element.getType().isIndex())
-        element = arith::IndexCastOp::create(
-            rewriter, op.getLoc(), rewriter.getIndexType(), element);
+        element = arith::IndexCastOp::create(rewriter, op.getLoc(),
+                                             rewriter.getIndexType(), element);
       sizes.push_back(element);
     }
     rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(

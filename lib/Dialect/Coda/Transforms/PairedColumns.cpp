@@ -32,9 +32,10 @@ struct Join {
 
 /// Which half of a value of type `whole` the slice is. `isWhole` says of a size
 /// known at run time whether it is that of the value's dimension.
-static WhyNot
-matchHalf(OffsetSizeAndStrideOpInterface slice, RankedTensorType whole,
-          function_ref<bool(unsigned, OpFoldResult)> isWhole, HalfSlice &half) {
+static WhyNot matchHalf(OffsetSizeAndStrideOpInterface slice,
+                        RankedTensorType whole,
+                        function_ref<bool(unsigned, OpFoldResult)> isWhole,
+                        HalfSlice &half) {
   std::optional<unsigned> dimension;
   ArrayRef<int64_t> sizes = slice.getStaticSizes();
   if (static_cast<int64_t>(sizes.size()) != whole.getRank())
@@ -193,14 +194,13 @@ WhyNot coda::fuseSlices(RewriterBase &rewriter, GemmOp &gemm,
       getMatrixDims(gemm.getContext(),
                     2 * slice.view.getDims().getDivisor(Dim::n)),
       op.getType().getElementType()};
-  SmallVector<Value> values =
-      growGemm(rewriter, gemm, loc, {}, {half, half},
-               [&](ArrayRef<Value> tiles, ArrayRef<Value>) {
-                 auto unpair = UnpairOp::create(rewriter, op.getLoc(),
-                                                tiles[number], slice.getStride());
-                 return SmallVector<Value>{unpair.getFirst(),
-                                           unpair.getSecond()};
-               });
+  SmallVector<Value> values = growGemm(
+      rewriter, gemm, loc, {}, {half, half},
+      [&](ArrayRef<Value> tiles, ArrayRef<Value>) {
+        auto unpair = UnpairOp::create(rewriter, op.getLoc(), tiles[number],
+                                       slice.getStride());
+        return SmallVector<Value>{unpair.getFirst(), unpair.getSecond()};
+      });
   for (auto &[other, matched] : slices) {
     rewriter.setInsertionPoint(other);
     rewriter.replaceAllUsesWith(
@@ -298,14 +298,14 @@ WhyNot coda::fuseJoin(RewriterBase &rewriter, GemmOp &gemm,
   auto type = cast<RankedTensorType>(consumer->getResult(0).getType());
   NewDestination whole = {getMatrixDims(gemm.getContext(), divisor / 2),
                           type.getElementType()};
-  SmallVector<Value> values = growGemm(
-      rewriter, gemm, loc, {}, whole,
-      [&](ArrayRef<Value> tiles, ArrayRef<Value>) {
-        return SmallVector<Value>{PairOp::create(
-            rewriter, consumer->getLoc(),
-            tiles[first->result.getResultNumber()],
-            tiles[second->result.getResultNumber()], stride)};
-      });
+  SmallVector<Value> values =
+      growGemm(rewriter, gemm, loc, {}, whole,
+               [&](ArrayRef<Value> tiles, ArrayRef<Value>) {
+                 return SmallVector<Value>{PairOp::create(
+                     rewriter, consumer->getLoc(),
+                     tiles[first->result.getResultNumber()],
+                     tiles[second->result.getResultNumber()], stride)};
+               });
   rewriter.setInsertionPoint(consumer);
   rewriter.replaceAllUsesWith(
       consumer->getResult(0),

@@ -61,8 +61,7 @@ static void expand(ProductView &view, tensor::ExpandShapeOp op) {
     }
     for (int64_t i : groups[dimension - view.order.begin()]) {
       order[i] = parts.size();
-      parts.push_back(
-          {part.dim, op.getResultType().getDimSize(i), sizes[i]});
+      parts.push_back({part.dim, op.getResultType().getDimSize(i), sizes[i]});
     }
   }
   view.parts = parts;
@@ -98,8 +97,8 @@ static LogicalResult collapse(ProductView &view, tensor::CollapseShapeOp op) {
       for (unsigned between = *merged + 1; between < part; ++between)
         if (!dropped.test(between) && view.parts[between].size != 1)
           return failure();
-      bool isStatic = ShapedType::isStatic(first.size) &&
-                      ShapedType::isStatic(second.size);
+      bool isStatic =
+          ShapedType::isStatic(first.size) && ShapedType::isStatic(second.size);
       first.size = isStatic ? first.size * second.size : ShapedType::kDynamic;
       first.value = {};
       dropped.set(part);
@@ -176,9 +175,8 @@ SmallVector<Operation *> coda::getViewConsumers(GemmOp gemm) {
         !llvm::is_contained(consumers, user))
       consumers.push_back(user);
   }
-  llvm::sort(consumers, [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(consumers,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return consumers;
 }
 

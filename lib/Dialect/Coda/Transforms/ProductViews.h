@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model reads a projection as [batch, heads, sequence, head width]: m and n of
-// the product are split into parts, and the parts permuted. What reads such a
-// view elementwise still joins the epilogue, for every part is a part of m or n.
+// A model reads a projection as [batch, heads, sequence, head width]: m and n
+// of the product are split into parts, and the parts permuted. What reads such
+// a view elementwise still joins the epilogue, for every part is a part of m or
+// n.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,9 +41,7 @@ struct ProductView {
   /// The part that each dimension of the view runs over.
   llvm::SmallVector<unsigned> order;
 
-  GemmOp getGemm() const {
-    return mlir::cast<GemmOp>(result.getOwner());
-  }
+  GemmOp getGemm() const { return mlir::cast<GemmOp>(result.getOwner()); }
   DimsAttr getDims() const {
     return getGemm().getOutDims(result.getResultNumber());
   }
@@ -93,8 +92,8 @@ growGemm(mlir::RewriterBase &rewriter, GemmOp &gemm, mlir::Location loc,
          llvm::ArrayRef<std::pair<mlir::Value, DimsAttr>> operands,
          llvm::ArrayRef<NewDestination> destinations, TileBuilder build);
 
-/// A dimension of a value made from a product's result: a part of m or n, or, if
-/// there is none, a unit dimension.
+/// A dimension of a value made from a product's result: a part of m or n, or,
+/// if there is none, a unit dimension.
 using ResultPart = std::optional<ViewPart>;
 
 /// A slice of a product's result: half of the columns of a part of n.

@@ -141,9 +141,9 @@ WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
       outDims.push_back(dims);
     }
   }
-  auto split = GemmOp::create(rewriter, loc, gemm.getLhs(), gemm.getLhsDims(),
-                              rhs, gemm.getRhsDims(), operands, operandDims,
-                              outs, outDims);
+  auto split =
+      GemmOp::create(rewriter, loc, gemm.getLhs(), gemm.getLhsDims(), rhs,
+                     gemm.getRhsDims(), operands, operandDims, outs, outDims);
   split.setScheduleAttr(gemm.getScheduleAttr());
   split->setDiscardableAttrs(gemm->getDiscardableAttrDictionary());
   rewriter.setInsertionPointToEnd(split.getBody());
@@ -159,8 +159,8 @@ WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
       Operation *clone = rewriter.clone(op, mapping);
       auto type = cast<TileType>(op.getResult(0).getType());
       if (type.getColumns() == columns)
-        clone->getResult(0).setType(TileType::get(type.getRows(), columns / 2,
-                                                  type.getElementType()));
+        clone->getResult(0).setType(
+            TileType::get(type.getRows(), columns / 2, type.getElementType()));
     }
     for (Value value : gemm.getYield().getValues())
       yielded.push_back(mapping.lookup(value));
@@ -172,10 +172,10 @@ WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
     const ProductColumns &taken = half.columns;
     Value result = split.getResult(taken.isSecond * gemm.getNumResults() +
                                    taken.view.result.getResultNumber());
-    rewriter.replaceAllUsesWith(
-        half.slice.getResult(),
-        shapeResult(rewriter, loc, result, taken.parts, taken.matrixOrder,
-                    half.slice.getType()));
+    rewriter.replaceAllUsesWith(half.slice.getResult(),
+                                shapeResult(rewriter, loc, result, taken.parts,
+                                            taken.matrixOrder,
+                                            half.slice.getType()));
     eraseWithViews(rewriter, half.slice);
   }
   rewriter.eraseOp(gemm);

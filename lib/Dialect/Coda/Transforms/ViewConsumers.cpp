@@ -17,8 +17,8 @@ struct Reads {
 };
 } // namespace
 
-static WhyNot planReads(linalg::LinalgOp op, const LoopParts &loops, Reads &reads,
-                        OpOperand *except = nullptr) {
+static WhyNot planReads(linalg::LinalgOp op, const LoopParts &loops,
+                        Reads &reads, OpOperand *except = nullptr) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (&operand == except || loops.getViews()[operand.getOperandNumber()] ||
         !op.payloadUsesValueFromOperand(&operand))
@@ -182,9 +182,8 @@ static bool isNeutral(Reduction kind, Value init) {
 WhyNot coda::fuseGroupReduction(RewriterBase &rewriter, GemmOp &gemm,
                                 linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1)
-    return whyNot("it reduces over ", op.getNumReductionLoops(),
-                  " loops to ", op.getNumDpsInits(),
-                  " results; expected one of each");
+    return whyNot("it reduces over ", op.getNumReductionLoops(), " loops to ",
+                  op.getNumDpsInits(), " results; expected one of each");
   LoopParts loops;
   if (WhyNot why = loops.analyze(gemm, op))
     return why;
