@@ -213,8 +213,7 @@ static SymbolRefAttr emitGroupKernel(ArrayRef<PlannedGemm> members,
     addParameterTypes(member.plan, types);
   }
   unsigned shares = types.size();
-  types.append(2 * members.size(),
-               IntegerType::get(kernels.getContext(), 32));
+  types.append(2 * members.size(), IntegerType::get(kernels.getContext(), 32));
   GemmOp gemm = members.front().gemm;
   auto function =
       createKernel(kernels, gemm.getLoc(), getKernelName(gemm, "_gemms"), types,
@@ -232,9 +231,8 @@ static SymbolRefAttr emitGroupKernel(ArrayRef<PlannedGemm> members,
     Value count = entry->getArgument(shares + 2 * i + 1);
     const KernelPlan &plan = member.plan;
     // As unsigned numbers: blocks before the first are past the last.
-    b.ifThen(b.ult(mine, count), [&] {
-      emitHopperKernel(b, plan, parameters, mine, count);
-    });
+    b.ifThen(b.ult(mine, count),
+             [&] { emitHopperKernel(b, plan, parameters, mine, count); });
   }
   LLVM::ReturnOp::create(b, ValueRange());
   return getKernelReference(function);
@@ -267,8 +265,7 @@ static void emitGroupLaunch(ImplicitLocOpBuilder &b,
         b.createOrFold<arith::MulIOp>(clusters, count), total);
     share = b.createOrFold<arith::MaxSIOp>(share, host.constant(1));
     share = b.createOrFold<arith::MinSIOp>(share, count);
-    Value blocks =
-        b.createOrFold<arith::MulIOp>(share, host.constant(cluster));
+    Value blocks = b.createOrFold<arith::MulIOp>(share, host.constant(cluster));
     arguments.push_back(toI32(grid));
     arguments.push_back(toI32(blocks));
     grid = b.createOrFold<arith::AddIOp>(grid, blocks);

@@ -8,9 +8,7 @@
 using namespace mlir;
 using namespace coda;
 
-/// Follows `value`, indexed by `map`, through fills and copies to what they
-/// read. Nothing is computed there, so reading the source instead is exact.
-static void readAtSource(Value &value, AffineMap &map) {
+void coda::readAtSource(Value &value, AffineMap &map) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto fill = dyn_cast<linalg::FillOp>(op)) {
       if (!fill.hasPureTensorSemantics() ||

@@ -30,6 +30,11 @@ struct EpilogueOperand {
                           int64_t columns) const;
 };
 
+/// Follows `value`, indexed by `map`, through fills and copies (transposes,
+/// broadcasts) to what they read. Nothing is computed there, so reading the
+/// source instead is exact.
+void readAtSource(mlir::Value &value, mlir::AffineMap &map);
+
 /// Why `value`, read through `map` by an op whose loops run over `loops`, is no
 /// operand of an epilogue of `rows` x `columns`; fills `operand` if it is.
 /// Fills and copies (transposes, broadcasts) are read at their source.

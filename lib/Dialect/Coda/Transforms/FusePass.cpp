@@ -3,6 +3,8 @@
 #include "coda/Dialect/Coda/Transforms/Passes.h"
 
 #include "Fusion.h"
+#include "MergeProducts.h"
+#include "ProductViews.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -85,17 +87,19 @@ static SmallVector<linalg::LinalgOp> getConsumers(GemmOp gemm) {
 }
 
 /// Where several products meet, the last one takes the op.
-static bool isLastProduct(GemmOp gemm, linalg::LinalgOp consumer) {
+static bool isLastProduct(GemmOp gemm, Operation *consumer) {
   return llvm::none_of(consumer->getOperands(), [&](Value operand) {
-    GemmOp other = getProduct(operand);
+    std::optional<ProductView> view = getProductView(operand);
+    GemmOp other = view ? view->getGemm() : GemmOp();
     return other && other != gemm && other->getBlock() == gemm->getBlock() &&
            gemm->isBeforeInBlock(other);
   });
 }
 
 /// Grows the epilogue of `gemm` until nothing more fits; returns how many ops
-/// joined.
-static unsigned growEpilogue(RewriterBase &rewriter, GemmOp &gemm) {
+/// joined. With `split`, a product read in halves becomes one with two
+/// right-hand sides.
+static unsigned growEpilogue(RewriterBase &rewriter, GemmOp &gemm, bool split) {
   unsigned count = 0;
   bool changed = true;
   while (changed) {
@@ -103,6 +107,21 @@ static unsigned growEpilogue(RewriterBase &rewriter, GemmOp &gemm) {
     for (linalg::LinalgOp consumer : getConsumers(gemm)) {
       if (!isLastProduct(gemm, consumer) ||
           fuseConsumer(rewriter, gemm, consumer))
+        continue;
+      ++count;
+      changed = true;
+      break;
+    }
+    if (changed)
+      continue;
+    for (Operation *consumer : getViewConsumers(gemm)) {
+      if (!isLastProduct(gemm, consumer))
+        continue;
+      // Halves of the weight rather than of the tile: these need not lie in
+      // one tile of a kernel.
+      bool isSplit = split && isa<tensor::ExtractSliceOp>(consumer) &&
+                     !splitWeights(rewriter, gemm);
+      if (!isSplit && fuseThroughViews(rewriter, gemm, consumer))
         continue;
       ++count;
       changed = true;
@@ -117,12 +136,32 @@ static void emitRemarks(RewriterBase &rewriter, GemmOp gemm, unsigned count) {
       << remark::add("this contraction is a product with an epilogue")
       << remark::metric("fused-ops", count)
       << remark::metric("destinations", gemm.getOuts().size());
-  for (linalg::LinalgOp consumer : getConsumers(gemm))
-    if (isLastProduct(gemm, consumer))
-      if (WhyNot why = fuseConsumer(rewriter, gemm, consumer))
-        remark::missed(consumer.getLoc(), getRemark("not-fused"))
-            << remark::add("this op stays outside the product's epilogue")
-            << remark::reason("{0}", *why);
+  for (Operation *consumer : getViewConsumers(gemm)) {
+    if (!isLastProduct(gemm, consumer))
+      continue;
+    WhyNot why;
+    auto op = dyn_cast<linalg::LinalgOp>(consumer);
+    if (op && llvm::is_contained(getConsumers(gemm), op))
+      why = fuseConsumer(rewriter, gemm, op);
+    else if (op || isa<tensor::ExtractSliceOp, tensor::ConcatOp,
+                       tensor::InsertSliceOp>(consumer))
+      why = fuseThroughViews(rewriter, gemm, consumer);
+    if (why)
+      remark::missed(consumer->getLoc(), getRemark("not-fused"))
+          << remark::add("this op stays outside the product's epilogue")
+          << remark::reason("{0}", *why);
+  }
+}
+
+static void emitSummary(Operation *root, const ProgramCost &before,
+                        const ProgramCost &after) {
+  std::string saved = "unknown";
+  if (before.bytes && after.bytes)
+    saved = std::to_string(*before.bytes - *after.bytes);
+  remark::analysis(root->getLoc(), getRemark("summary"))
+      << remark::metric("launches-before", before.launches)
+      << remark::metric("launches-after", after.launches)
+      << remark::metric("bytes-saved", saved);
 }
 
 namespace {
@@ -133,19 +172,25 @@ struct CodaFusePass : coda::impl::CodaFusePassBase<CodaFusePass> {
     Operation *root = getOperation();
     if (failed(resolveSizes(root)))
       return signalPassFailure();
+    ProgramCost before = getProgramCost(root);
     IRRewriter rewriter(&getContext());
     SmallVector<GemmOp> gemms = formGemms(rewriter, root);
-    // Products that share a left-hand side could be joined here, before their
-    // epilogues grow apart.
+    if (mergeProductsOption)
+      mergeProducts(rewriter, gemms);
     for (GemmOp &gemm : gemms) {
-      unsigned count = growEpilogue(rewriter, gemm);
+      unsigned count = growEpilogue(rewriter, gemm, mergeProductsOption);
       // Asking again why something did not join costs; nobody listens usually.
       if (getContext().getRemarkEngine())
         emitRemarks(rewriter, gemm, count);
     }
     // Vectors last: before, ops that join an epilogue read them too.
-    for (GemmOp gemm : gemms)
+    for (GemmOp &gemm : gemms)
       absorbOperands(rewriter, gemm);
+    int64_t nextGroup = 0;
+    if (launchGroups)
+      groupLaunches(rewriter, gemms, nextGroup);
+    if (getContext().getRemarkEngine())
+      emitSummary(root, before, getProgramCost(root));
   }
 };
 } // namespace

@@ -16,6 +16,10 @@ namespace coda {
 /// indexing maps.
 mlir::LogicalResult foldCopiesIntoContractions(mlir::Operation *root);
 
+/// Turns a tensor.reshape that only splits or merges dimensions into an
+/// expand_shape or collapse_shape.
+void populateNameReshapesPatterns(mlir::RewritePatternSet &patterns);
+
 /// Makes every contraction that is no batched one run over one loop each of M,
 /// N and K: drops unit loops, transposes what is not stored in order, and
 /// collapses.

@@ -74,6 +74,10 @@ struct CodaNormalizePass
       return markAllAnalysesPreserved();
     IRRewriter rewriter(&getContext());
     spellSquares(rewriter, root);
+    RewritePatternSet patterns(&getContext());
+    populateNameReshapesPatterns(patterns);
+    if (failed(applyPatternsGreedily(root, std::move(patterns))))
+      return signalPassFailure();
     if (failed(foldCopiesIntoContractions(root)))
       return signalPassFailure();
     collapseContractions(rewriter, root);

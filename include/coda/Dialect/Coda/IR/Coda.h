@@ -42,6 +42,11 @@ namespace coda {
 /// have.
 inline constexpr int64_t kHopperSharedMemoryBytes = 232448;
 
+/// A discardable attribute of a coda.gemm, an i64: products of one function
+/// that share a left-hand side, stand next to each other and carry the same
+/// number may be compiled to one launch. A hint, always right to ignore.
+inline constexpr llvm::StringLiteral kLaunchGroupAttrName = "coda.launch_group";
+
 } // namespace coda
 
 #endif // CODA_DIALECT_CODA_IR_CODA_H

@@ -199,6 +199,15 @@ def CodaFusePass : Pass<"coda-fuse"> {
     } -> tensor<?x32xf32>
     ```
   }];
+  let options = [
+    Option<"mergeProductsOption", "merge-products", "bool", "true",
+           "R7: one product with two right-hand sides of two with one left-hand "
+           "side whose results meet, or of one whose result is read in halves "
+           "(bitwise exact)">,
+    Option<"launchGroups", "launch-groups", "bool", "true",
+           "R7: number the products that share a left-hand side, to be compiled "
+           "to one launch (bitwise exact)">
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::coda::CodaDialect",
     "::mlir::linalg::LinalgDialect",

@@ -1,0 +1,471 @@
+// What lies between two attentions of a Qwen3 model, in bf16, for any sequence length, as
+// torch-mlir exports it (see test/Integration/export/qwen3.py), run in two forms
+// and compared.
+
+// RUN: coda-runner %s --backend=cpu --compare --function=block --dynamic-size=16 | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --function=block --dynamic-size=7 | FileCheck %s
+
+// CHECK: PASS
+
+#map = affine_map<()[s0] -> (s0 * 2)>
+#map1 = affine_map<(d0, d1) -> (d0, d1)>
+#map2 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#map3 = affine_map<(d0, d1, d2) -> (d0, d1, 0)>
+#map4 = affine_map<(d0, d1, d2) -> (d2)>
+#map5 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#map6 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, 0)>
+#map7 = affine_map<(d0, d1, d2, d3) -> (d3)>
+#map8 = affine_map<(d0, d1, d2, d3) -> (d0, 0, d2, d3)>
+module {
+  func.func @block(%arg0: tensor<2x?x4x32xbf16>, %arg1: tensor<2x?x128xbf16>, %arg2: tensor<2x?x32xbf16>, %arg3: tensor<2x?x32xbf16>, %arg4: tensor<128x128xbf16>, %arg5: tensor<128xbf16>, %arg6: tensor<256x128xbf16>, %arg7: tensor<256x128xbf16>, %arg8: tensor<128x256xbf16>, %arg9: tensor<128xbf16>, %arg10: tensor<128x128xbf16>, %arg11: tensor<64x128xbf16>, %arg12: tensor<64x128xbf16>, %arg13: tensor<32xbf16>, %arg14: tensor<32xbf16>) -> (tensor<2x?x128xbf16>, tensor<2x?x4x32xbf16>, tensor<2x?x2x32xbf16>, tensor<2x?x2x32xbf16>) {
+    %c32_i64 = arith.constant 32 : i64
+    %c0_i64 = arith.constant 0 : i64
+    %c2_i64 = arith.constant 2 : i64
+    %c1_i64 = arith.constant 1 : i64
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %cst = arith.constant 0.000000e+00 : f32
+    %cst_0 = arith.constant 1.000000e+00 : f32
+    %cst_1 = arith.constant 9.9999999999999995E-7 : f64
+    %c256_i64 = arith.constant 256 : i64
+    %cst_2 = arith.constant 1.280000e+02 : f32
+    %cst_3 = arith.constant 3.200000e+01 : f32
+    %c128_i64 = arith.constant 128 : i64
+    %dim = tensor.dim %arg1, %c1 : tensor<2x?x128xbf16>
+    %0 = arith.index_cast %dim : index to i64
+    %1 = arith.muli %0, %c2_i64 : i64
+    %2 = arith.cmpi slt, %0, %c0_i64 : i64
+    %3 = arith.select %2, %c2_i64, %1 : i64
+    %4 = arith.extui %2 : i1 to i64
+    %5 = arith.addi %4, %c1_i64 : i64
+    %6 = arith.cmpi sle, %5, %c1_i64 : i64
+    cf.assert %6, "must have at most one inferred (negative) dimension"
+    %dim_4 = tensor.dim %arg0, %c1 : tensor<2x?x4x32xbf16>
+    %7 = arith.index_cast %dim_4 : index to i64
+    %8 = arith.muli %7, %c256_i64 : i64
+    %9 = arith.divsi %8, %3 : i64
+    %10 = arith.select %2, %9, %0 : i64
+    %from_elements = tensor.from_elements %c2_i64, %10, %9 : tensor<3xi64>
+    %reshape = tensor.reshape %arg0(%from_elements) : (tensor<2x?x4x32xbf16>, tensor<3xi64>) -> tensor<2x?x128xbf16>
+    %11 = tensor.empty() : tensor<128x128xbf16>
+    %transposed = linalg.transpose ins(%arg4 : tensor<128x128xbf16>) outs(%11 : tensor<128x128xbf16>) permutation = [1, 0]
+    %collapsed = tensor.collapse_shape %reshape [[0, 1], [2]] : tensor<2x?x128xbf16> into tensor<?x128xbf16>
+    %12 = arith.index_cast %10 : i64 to index
+    %13 = affine.apply #map()[%12]
+    %14 = tensor.empty(%13) : tensor<?x128xf32>
+    %15 = linalg.fill ins(%cst : f32) outs(%14 : tensor<?x128xf32>) -> tensor<?x128xf32>
+    %16 = linalg.matmul ins(%collapsed, %transposed : tensor<?x128xbf16>, tensor<128x128xbf16>) outs(%15 : tensor<?x128xf32>) -> tensor<?x128xf32>
+    %17 = tensor.empty(%13) : tensor<?x128xbf16>
+    %18 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%16 : tensor<?x128xf32>) outs(%17 : tensor<?x128xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<?x128xbf16>
+    %19 = arith.divsi %13, %c2 : index
+    %expanded = tensor.expand_shape %18 [[0, 1], [2]] output_shape [2, %19, 128] : tensor<?x128xbf16> into tensor<2x?x128xbf16>
+    %20 = arith.cmpi eq, %dim, %19 : index
+    cf.assert %20, "mismatched size for broadcast"
+    %21 = tensor.empty(%dim) : tensor<2x?x128xbf16>
+    %22 = linalg.generic {indexing_maps = [#map2, #map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%arg1, %expanded : tensor<2x?x128xbf16>, tensor<2x?x128xbf16>) outs(%21 : tensor<2x?x128xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.addf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x128xbf16>
+    %23 = tensor.empty(%dim) : tensor<2x?x128xf32>
+    %24 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%22 : tensor<2x?x128xbf16>) outs(%23 : tensor<2x?x128xf32>) {
+    ^bb0(%in: bf16, %out: f32):
+      %140 = arith.extf %in : bf16 to f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x128xf32>
+    %25 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%24 : tensor<2x?x128xf32>) outs(%23 : tensor<2x?x128xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = math.fpowi %in, %c2_i64 : f32, i64
+      linalg.yield %140 : f32
+    } -> tensor<2x?x128xf32>
+    %26 = tensor.empty(%dim) : tensor<2x?x1xf32>
+    %27 = linalg.fill ins(%cst : f32) outs(%26 : tensor<2x?x1xf32>) -> tensor<2x?x1xf32>
+    %28 = linalg.generic {indexing_maps = [#map2, #map3], iterator_types = ["parallel", "parallel", "reduction"]} ins(%25 : tensor<2x?x128xf32>) outs(%27 : tensor<2x?x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.addf %in, %out : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x1xf32>
+    %29 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%28 : tensor<2x?x1xf32>) outs(%26 : tensor<2x?x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.divf %in, %cst_2 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x1xf32>
+    %30 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%29 : tensor<2x?x1xf32>) outs(%26 : tensor<2x?x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.truncf %cst_1 : f64 to f32
+      %141 = arith.addf %in, %140 : f32
+      linalg.yield %141 : f32
+    } -> tensor<2x?x1xf32>
+    %31 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%30 : tensor<2x?x1xf32>) outs(%26 : tensor<2x?x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = math.rsqrt %in : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x1xf32>
+    %32 = linalg.generic {indexing_maps = [#map2, #map3, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%24, %31 : tensor<2x?x128xf32>, tensor<2x?x1xf32>) outs(%23 : tensor<2x?x128xf32>) {
+    ^bb0(%in: f32, %in_39: f32, %out: f32):
+      %140 = arith.mulf %in, %in_39 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x128xf32>
+    %33 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%32 : tensor<2x?x128xf32>) outs(%21 : tensor<2x?x128xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x128xbf16>
+    %34 = linalg.generic {indexing_maps = [#map4, #map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%arg5, %33 : tensor<128xbf16>, tensor<2x?x128xbf16>) outs(%21 : tensor<2x?x128xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x128xbf16>
+    %35 = tensor.empty() : tensor<128x256xbf16>
+    %transposed_5 = linalg.transpose ins(%arg6 : tensor<256x128xbf16>) outs(%35 : tensor<128x256xbf16>) permutation = [1, 0]
+    %collapsed_6 = tensor.collapse_shape %34 [[0, 1], [2]] : tensor<2x?x128xbf16> into tensor<?x128xbf16>
+    %36 = affine.apply #map()[%dim]
+    %37 = tensor.empty(%36) : tensor<?x256xf32>
+    %38 = linalg.fill ins(%cst : f32) outs(%37 : tensor<?x256xf32>) -> tensor<?x256xf32>
+    %39 = linalg.matmul ins(%collapsed_6, %transposed_5 : tensor<?x128xbf16>, tensor<128x256xbf16>) outs(%38 : tensor<?x256xf32>) -> tensor<?x256xf32>
+    %40 = tensor.empty(%36) : tensor<?x256xbf16>
+    %41 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%39 : tensor<?x256xf32>) outs(%40 : tensor<?x256xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<?x256xbf16>
+    %42 = arith.divsi %36, %c2 : index
+    %expanded_7 = tensor.expand_shape %41 [[0, 1], [2]] output_shape [2, %42, 256] : tensor<?x256xbf16> into tensor<2x?x256xbf16>
+    %43 = tensor.empty(%42) : tensor<2x?x256xf32>
+    %44 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%expanded_7 : tensor<2x?x256xbf16>) outs(%43 : tensor<2x?x256xf32>) {
+    ^bb0(%in: bf16, %out: f32):
+      %140 = arith.extf %in : bf16 to f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x256xf32>
+    %45 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%44 : tensor<2x?x256xf32>) outs(%43 : tensor<2x?x256xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.negf %in : f32
+      %141 = math.exp %140 : f32
+      %142 = arith.addf %141, %cst_0 : f32
+      %143 = arith.divf %cst_0, %142 : f32
+      linalg.yield %143 : f32
+    } -> tensor<2x?x256xf32>
+    %46 = linalg.generic {indexing_maps = [#map2, #map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%44, %45 : tensor<2x?x256xf32>, tensor<2x?x256xf32>) outs(%43 : tensor<2x?x256xf32>) {
+    ^bb0(%in: f32, %in_39: f32, %out: f32):
+      %140 = arith.mulf %in, %in_39 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x256xf32>
+    %47 = tensor.empty(%42) : tensor<2x?x256xbf16>
+    %48 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%46 : tensor<2x?x256xf32>) outs(%47 : tensor<2x?x256xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x256xbf16>
+    %transposed_8 = linalg.transpose ins(%arg7 : tensor<256x128xbf16>) outs(%35 : tensor<128x256xbf16>) permutation = [1, 0]
+    %49 = linalg.matmul ins(%collapsed_6, %transposed_8 : tensor<?x128xbf16>, tensor<128x256xbf16>) outs(%38 : tensor<?x256xf32>) -> tensor<?x256xf32>
+    %50 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%49 : tensor<?x256xf32>) outs(%40 : tensor<?x256xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<?x256xbf16>
+    %expanded_9 = tensor.expand_shape %50 [[0, 1], [2]] output_shape [2, %42, 256] : tensor<?x256xbf16> into tensor<2x?x256xbf16>
+    %51 = linalg.generic {indexing_maps = [#map2, #map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%48, %expanded_9 : tensor<2x?x256xbf16>, tensor<2x?x256xbf16>) outs(%47 : tensor<2x?x256xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x256xbf16>
+    %52 = tensor.empty() : tensor<256x128xbf16>
+    %transposed_10 = linalg.transpose ins(%arg8 : tensor<128x256xbf16>) outs(%52 : tensor<256x128xbf16>) permutation = [1, 0]
+    %collapsed_11 = tensor.collapse_shape %51 [[0, 1], [2]] : tensor<2x?x256xbf16> into tensor<?x256xbf16>
+    %53 = affine.apply #map()[%42]
+    %54 = tensor.empty(%53) : tensor<?x128xf32>
+    %55 = linalg.fill ins(%cst : f32) outs(%54 : tensor<?x128xf32>) -> tensor<?x128xf32>
+    %56 = linalg.matmul ins(%collapsed_11, %transposed_10 : tensor<?x256xbf16>, tensor<256x128xbf16>) outs(%55 : tensor<?x128xf32>) -> tensor<?x128xf32>
+    %57 = tensor.empty(%53) : tensor<?x128xbf16>
+    %58 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%56 : tensor<?x128xf32>) outs(%57 : tensor<?x128xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<?x128xbf16>
+    %59 = arith.divsi %53, %c2 : index
+    %expanded_12 = tensor.expand_shape %58 [[0, 1], [2]] output_shape [2, %59, 128] : tensor<?x128xbf16> into tensor<2x?x128xbf16>
+    %60 = arith.cmpi eq, %dim, %59 : index
+    cf.assert %60, "mismatched size for broadcast"
+    %61 = linalg.generic {indexing_maps = [#map2, #map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%22, %expanded_12 : tensor<2x?x128xbf16>, tensor<2x?x128xbf16>) outs(%21 : tensor<2x?x128xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.addf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x128xbf16>
+    %62 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%61 : tensor<2x?x128xbf16>) outs(%23 : tensor<2x?x128xf32>) {
+    ^bb0(%in: bf16, %out: f32):
+      %140 = arith.extf %in : bf16 to f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x128xf32>
+    %63 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%62 : tensor<2x?x128xf32>) outs(%23 : tensor<2x?x128xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = math.fpowi %in, %c2_i64 : f32, i64
+      linalg.yield %140 : f32
+    } -> tensor<2x?x128xf32>
+    %64 = linalg.generic {indexing_maps = [#map2, #map3], iterator_types = ["parallel", "parallel", "reduction"]} ins(%63 : tensor<2x?x128xf32>) outs(%27 : tensor<2x?x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.addf %in, %out : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x1xf32>
+    %65 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%64 : tensor<2x?x1xf32>) outs(%26 : tensor<2x?x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.divf %in, %cst_2 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x1xf32>
+    %66 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%65 : tensor<2x?x1xf32>) outs(%26 : tensor<2x?x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.truncf %cst_1 : f64 to f32
+      %141 = arith.addf %in, %140 : f32
+      linalg.yield %141 : f32
+    } -> tensor<2x?x1xf32>
+    %67 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%66 : tensor<2x?x1xf32>) outs(%26 : tensor<2x?x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = math.rsqrt %in : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x1xf32>
+    %68 = linalg.generic {indexing_maps = [#map2, #map3, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%62, %67 : tensor<2x?x128xf32>, tensor<2x?x1xf32>) outs(%23 : tensor<2x?x128xf32>) {
+    ^bb0(%in: f32, %in_39: f32, %out: f32):
+      %140 = arith.mulf %in, %in_39 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x128xf32>
+    %69 = linalg.generic {indexing_maps = [#map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%68 : tensor<2x?x128xf32>) outs(%21 : tensor<2x?x128xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x128xbf16>
+    %70 = linalg.generic {indexing_maps = [#map4, #map2, #map2], iterator_types = ["parallel", "parallel", "parallel"]} ins(%arg9, %69 : tensor<128xbf16>, tensor<2x?x128xbf16>) outs(%21 : tensor<2x?x128xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x128xbf16>
+    %transposed_13 = linalg.transpose ins(%arg10 : tensor<128x128xbf16>) outs(%11 : tensor<128x128xbf16>) permutation = [1, 0]
+    %collapsed_14 = tensor.collapse_shape %70 [[0, 1], [2]] : tensor<2x?x128xbf16> into tensor<?x128xbf16>
+    %71 = tensor.empty(%36) : tensor<?x128xf32>
+    %72 = linalg.fill ins(%cst : f32) outs(%71 : tensor<?x128xf32>) -> tensor<?x128xf32>
+    %73 = linalg.matmul ins(%collapsed_14, %transposed_13 : tensor<?x128xbf16>, tensor<128x128xbf16>) outs(%72 : tensor<?x128xf32>) -> tensor<?x128xf32>
+    %74 = tensor.empty(%36) : tensor<?x128xbf16>
+    %75 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%73 : tensor<?x128xf32>) outs(%74 : tensor<?x128xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<?x128xbf16>
+    %expanded_15 = tensor.expand_shape %75 [[0, 1], [2]] output_shape [2, %42, 128] : tensor<?x128xbf16> into tensor<2x?x128xbf16>
+    %76 = arith.muli %3, %c32_i64 : i64
+    cf.assert %6, "must have at most one inferred (negative) dimension"
+    %77 = arith.index_cast %42 : index to i64
+    %78 = arith.muli %77, %c256_i64 : i64
+    %79 = arith.divsi %78, %76 : i64
+    %80 = arith.select %2, %79, %0 : i64
+    %from_elements_16 = tensor.from_elements %c2_i64, %80, %79, %c32_i64 : tensor<4xi64>
+    %reshape_17 = tensor.reshape %expanded_15(%from_elements_16) : (tensor<2x?x128xbf16>, tensor<4xi64>) -> tensor<2x?x4x32xbf16>
+    %81 = arith.index_cast %80 : i64 to index
+    %82 = tensor.empty(%81) : tensor<2x?x4x32xf32>
+    %83 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%reshape_17 : tensor<2x?x4x32xbf16>) outs(%82 : tensor<2x?x4x32xf32>) {
+    ^bb0(%in: bf16, %out: f32):
+      %140 = arith.extf %in : bf16 to f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x4x32xf32>
+    %84 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%83 : tensor<2x?x4x32xf32>) outs(%82 : tensor<2x?x4x32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = math.fpowi %in, %c2_i64 : f32, i64
+      linalg.yield %140 : f32
+    } -> tensor<2x?x4x32xf32>
+    %85 = tensor.empty(%81) : tensor<2x?x4x1xf32>
+    %86 = linalg.fill ins(%cst : f32) outs(%85 : tensor<2x?x4x1xf32>) -> tensor<2x?x4x1xf32>
+    %87 = linalg.generic {indexing_maps = [#map5, #map6], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%84 : tensor<2x?x4x32xf32>) outs(%86 : tensor<2x?x4x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.addf %in, %out : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x4x1xf32>
+    %88 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%87 : tensor<2x?x4x1xf32>) outs(%85 : tensor<2x?x4x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.divf %in, %cst_3 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x4x1xf32>
+    %89 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%88 : tensor<2x?x4x1xf32>) outs(%85 : tensor<2x?x4x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.truncf %cst_1 : f64 to f32
+      %141 = arith.addf %in, %140 : f32
+      linalg.yield %141 : f32
+    } -> tensor<2x?x4x1xf32>
+    %90 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%89 : tensor<2x?x4x1xf32>) outs(%85 : tensor<2x?x4x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = math.rsqrt %in : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x4x1xf32>
+    %91 = linalg.generic {indexing_maps = [#map5, #map6, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%83, %90 : tensor<2x?x4x32xf32>, tensor<2x?x4x1xf32>) outs(%82 : tensor<2x?x4x32xf32>) {
+    ^bb0(%in: f32, %in_39: f32, %out: f32):
+      %140 = arith.mulf %in, %in_39 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x4x32xf32>
+    %92 = tensor.empty(%81) : tensor<2x?x4x32xbf16>
+    %93 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%91 : tensor<2x?x4x32xf32>) outs(%92 : tensor<2x?x4x32xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x4x32xbf16>
+    %94 = linalg.generic {indexing_maps = [#map7, #map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%arg13, %93 : tensor<32xbf16>, tensor<2x?x4x32xbf16>) outs(%92 : tensor<2x?x4x32xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x4x32xbf16>
+    %95 = tensor.empty(%81) : tensor<2x4x?x32xbf16>
+    %transposed_18 = linalg.transpose ins(%94 : tensor<2x?x4x32xbf16>) outs(%95 : tensor<2x4x?x32xbf16>) permutation = [0, 2, 1, 3]
+    %96 = tensor.empty() : tensor<128x64xbf16>
+    %transposed_19 = linalg.transpose ins(%arg11 : tensor<64x128xbf16>) outs(%96 : tensor<128x64xbf16>) permutation = [1, 0]
+    %97 = tensor.empty(%36) : tensor<?x64xf32>
+    %98 = linalg.fill ins(%cst : f32) outs(%97 : tensor<?x64xf32>) -> tensor<?x64xf32>
+    %99 = linalg.matmul ins(%collapsed_14, %transposed_19 : tensor<?x128xbf16>, tensor<128x64xbf16>) outs(%98 : tensor<?x64xf32>) -> tensor<?x64xf32>
+    %100 = tensor.empty(%36) : tensor<?x64xbf16>
+    %101 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%99 : tensor<?x64xf32>) outs(%100 : tensor<?x64xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<?x64xbf16>
+    %expanded_20 = tensor.expand_shape %101 [[0, 1], [2]] output_shape [2, %42, 64] : tensor<?x64xbf16> into tensor<2x?x64xbf16>
+    cf.assert %6, "must have at most one inferred (negative) dimension"
+    %102 = arith.muli %77, %c128_i64 : i64
+    %103 = arith.divsi %102, %76 : i64
+    %104 = arith.select %2, %103, %0 : i64
+    %from_elements_21 = tensor.from_elements %c2_i64, %104, %103, %c32_i64 : tensor<4xi64>
+    %reshape_22 = tensor.reshape %expanded_20(%from_elements_21) : (tensor<2x?x64xbf16>, tensor<4xi64>) -> tensor<2x?x2x32xbf16>
+    %105 = arith.index_cast %104 : i64 to index
+    %106 = tensor.empty(%105) : tensor<2x?x2x32xf32>
+    %107 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%reshape_22 : tensor<2x?x2x32xbf16>) outs(%106 : tensor<2x?x2x32xf32>) {
+    ^bb0(%in: bf16, %out: f32):
+      %140 = arith.extf %in : bf16 to f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x2x32xf32>
+    %108 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%107 : tensor<2x?x2x32xf32>) outs(%106 : tensor<2x?x2x32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = math.fpowi %in, %c2_i64 : f32, i64
+      linalg.yield %140 : f32
+    } -> tensor<2x?x2x32xf32>
+    %109 = tensor.empty(%105) : tensor<2x?x2x1xf32>
+    %110 = linalg.fill ins(%cst : f32) outs(%109 : tensor<2x?x2x1xf32>) -> tensor<2x?x2x1xf32>
+    %111 = linalg.generic {indexing_maps = [#map5, #map6], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%108 : tensor<2x?x2x32xf32>) outs(%110 : tensor<2x?x2x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.addf %in, %out : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x2x1xf32>
+    %112 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%111 : tensor<2x?x2x1xf32>) outs(%109 : tensor<2x?x2x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.divf %in, %cst_3 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x2x1xf32>
+    %113 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%112 : tensor<2x?x2x1xf32>) outs(%109 : tensor<2x?x2x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = arith.truncf %cst_1 : f64 to f32
+      %141 = arith.addf %in, %140 : f32
+      linalg.yield %141 : f32
+    } -> tensor<2x?x2x1xf32>
+    %114 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%113 : tensor<2x?x2x1xf32>) outs(%109 : tensor<2x?x2x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %140 = math.rsqrt %in : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x2x1xf32>
+    %115 = linalg.generic {indexing_maps = [#map5, #map6, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%107, %114 : tensor<2x?x2x32xf32>, tensor<2x?x2x1xf32>) outs(%106 : tensor<2x?x2x32xf32>) {
+    ^bb0(%in: f32, %in_39: f32, %out: f32):
+      %140 = arith.mulf %in, %in_39 : f32
+      linalg.yield %140 : f32
+    } -> tensor<2x?x2x32xf32>
+    %116 = tensor.empty(%105) : tensor<2x?x2x32xbf16>
+    %117 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%115 : tensor<2x?x2x32xf32>) outs(%116 : tensor<2x?x2x32xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x2x32xbf16>
+    %118 = linalg.generic {indexing_maps = [#map7, #map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%arg14, %117 : tensor<32xbf16>, tensor<2x?x2x32xbf16>) outs(%116 : tensor<2x?x2x32xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x?x2x32xbf16>
+    %119 = tensor.empty(%105) : tensor<2x2x?x32xbf16>
+    %transposed_23 = linalg.transpose ins(%118 : tensor<2x?x2x32xbf16>) outs(%119 : tensor<2x2x?x32xbf16>) permutation = [0, 2, 1, 3]
+    %transposed_24 = linalg.transpose ins(%arg12 : tensor<64x128xbf16>) outs(%96 : tensor<128x64xbf16>) permutation = [1, 0]
+    %120 = linalg.matmul ins(%collapsed_14, %transposed_24 : tensor<?x128xbf16>, tensor<128x64xbf16>) outs(%98 : tensor<?x64xf32>) -> tensor<?x64xf32>
+    %121 = linalg.generic {indexing_maps = [#map1, #map1], iterator_types = ["parallel", "parallel"]} ins(%120 : tensor<?x64xf32>) outs(%100 : tensor<?x64xbf16>) {
+    ^bb0(%in: f32, %out: bf16):
+      %140 = arith.truncf %in : f32 to bf16
+      linalg.yield %140 : bf16
+    } -> tensor<?x64xbf16>
+    %expanded_25 = tensor.expand_shape %121 [[0, 1], [2]] output_shape [2, %42, 64] : tensor<?x64xbf16> into tensor<2x?x64xbf16>
+    cf.assert %6, "must have at most one inferred (negative) dimension"
+    %reshape_26 = tensor.reshape %expanded_25(%from_elements_21) : (tensor<2x?x64xbf16>, tensor<4xi64>) -> tensor<2x?x2x32xbf16>
+    %dim_27 = tensor.dim %arg2, %c1 : tensor<2x?x32xbf16>
+    %expanded_28 = tensor.expand_shape %arg2 [[0], [1, 2], [3]] output_shape [2, 1, %dim_27, 32] : tensor<2x?x32xbf16> into tensor<2x1x?x32xbf16>
+    %dim_29 = tensor.dim %arg3, %c1 : tensor<2x?x32xbf16>
+    %expanded_30 = tensor.expand_shape %arg3 [[0], [1, 2], [3]] output_shape [2, 1, %dim_29, 32] : tensor<2x?x32xbf16> into tensor<2x1x?x32xbf16>
+    %122 = arith.cmpi eq, %81, %dim_27 : index
+    cf.assert %122, "mismatched size for broadcast"
+    %123 = linalg.generic {indexing_maps = [#map5, #map8, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%transposed_18, %expanded_28 : tensor<2x4x?x32xbf16>, tensor<2x1x?x32xbf16>) outs(%95 : tensor<2x4x?x32xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x4x?x32xbf16>
+    %extracted_slice = tensor.extract_slice %transposed_18[0, 0, 0, 0] [2, 4, %81, 16] [1, 1, 1, 1] : tensor<2x4x?x32xbf16> to tensor<2x4x?x16xbf16>
+    %extracted_slice_31 = tensor.extract_slice %transposed_18[0, 0, 0, 16] [2, 4, %81, 16] [1, 1, 1, 1] : tensor<2x4x?x32xbf16> to tensor<2x4x?x16xbf16>
+    %124 = tensor.empty(%81) : tensor<2x4x?x16xbf16>
+    %125 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%extracted_slice_31 : tensor<2x4x?x16xbf16>) outs(%124 : tensor<2x4x?x16xbf16>) {
+    ^bb0(%in: bf16, %out: bf16):
+      %140 = arith.negf %in : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x4x?x16xbf16>
+    %concat = tensor.concat dim(3) %125, %extracted_slice : (tensor<2x4x?x16xbf16>, tensor<2x4x?x16xbf16>) -> tensor<2x4x?x32xbf16>
+    %dim_32 = tensor.dim %125, %c2 : tensor<2x4x?x16xbf16>
+    %126 = arith.cmpi eq, %dim_32, %dim_29 : index
+    cf.assert %126, "mismatched size for broadcast"
+    %127 = tensor.empty(%dim_32) : tensor<2x4x?x32xbf16>
+    %128 = linalg.generic {indexing_maps = [#map5, #map8, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%concat, %expanded_30 : tensor<2x4x?x32xbf16>, tensor<2x1x?x32xbf16>) outs(%127 : tensor<2x4x?x32xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x4x?x32xbf16>
+    %129 = arith.cmpi eq, %81, %dim_32 : index
+    cf.assert %129, "mismatched size for broadcast"
+    %130 = linalg.generic {indexing_maps = [#map5, #map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%123, %128 : tensor<2x4x?x32xbf16>, tensor<2x4x?x32xbf16>) outs(%95 : tensor<2x4x?x32xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.addf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x4x?x32xbf16>
+    %131 = arith.cmpi eq, %105, %dim_27 : index
+    cf.assert %131, "mismatched size for broadcast"
+    %132 = linalg.generic {indexing_maps = [#map5, #map8, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%transposed_23, %expanded_28 : tensor<2x2x?x32xbf16>, tensor<2x1x?x32xbf16>) outs(%119 : tensor<2x2x?x32xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x2x?x32xbf16>
+    %extracted_slice_33 = tensor.extract_slice %transposed_23[0, 0, 0, 0] [2, 2, %105, 16] [1, 1, 1, 1] : tensor<2x2x?x32xbf16> to tensor<2x2x?x16xbf16>
+    %extracted_slice_34 = tensor.extract_slice %transposed_23[0, 0, 0, 16] [2, 2, %105, 16] [1, 1, 1, 1] : tensor<2x2x?x32xbf16> to tensor<2x2x?x16xbf16>
+    %133 = tensor.empty(%105) : tensor<2x2x?x16xbf16>
+    %134 = linalg.generic {indexing_maps = [#map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%extracted_slice_34 : tensor<2x2x?x16xbf16>) outs(%133 : tensor<2x2x?x16xbf16>) {
+    ^bb0(%in: bf16, %out: bf16):
+      %140 = arith.negf %in : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x2x?x16xbf16>
+    %concat_35 = tensor.concat dim(3) %134, %extracted_slice_33 : (tensor<2x2x?x16xbf16>, tensor<2x2x?x16xbf16>) -> tensor<2x2x?x32xbf16>
+    %dim_36 = tensor.dim %134, %c2 : tensor<2x2x?x16xbf16>
+    %135 = arith.cmpi eq, %dim_36, %dim_29 : index
+    cf.assert %135, "mismatched size for broadcast"
+    %136 = tensor.empty(%dim_36) : tensor<2x2x?x32xbf16>
+    %137 = linalg.generic {indexing_maps = [#map5, #map8, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%concat_35, %expanded_30 : tensor<2x2x?x32xbf16>, tensor<2x1x?x32xbf16>) outs(%136 : tensor<2x2x?x32xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.mulf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x2x?x32xbf16>
+    %138 = arith.cmpi eq, %105, %dim_36 : index
+    cf.assert %138, "mismatched size for broadcast"
+    %139 = linalg.generic {indexing_maps = [#map5, #map5, #map5], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%132, %137 : tensor<2x2x?x32xbf16>, tensor<2x2x?x32xbf16>) outs(%119 : tensor<2x2x?x32xbf16>) {
+    ^bb0(%in: bf16, %in_39: bf16, %out: bf16):
+      %140 = arith.addf %in, %in_39 : bf16
+      linalg.yield %140 : bf16
+    } -> tensor<2x2x?x32xbf16>
+    %transposed_37 = linalg.transpose ins(%130 : tensor<2x4x?x32xbf16>) outs(%92 : tensor<2x?x4x32xbf16>) permutation = [0, 2, 1, 3]
+    %transposed_38 = linalg.transpose ins(%139 : tensor<2x2x?x32xbf16>) outs(%116 : tensor<2x?x2x32xbf16>) permutation = [0, 2, 1, 3]
+    return %61, %transposed_37, %transposed_38, %reshape_26 : tensor<2x?x128xbf16>, tensor<2x?x4x32xbf16>, tensor<2x?x2x32xbf16>, tensor<2x?x2x32xbf16>
+  }
+}
+
