@@ -7,7 +7,6 @@
 #include "Kernels.h"
 #include "LinalgKernels.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
-#include "coda/Dialect/Coda/IR/LaunchGroup.h"
 #include "coda/Target/Manifest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
