@@ -143,7 +143,9 @@ Value EpilogueEmitter::computeMap(MapOp map, FragmentPosition position,
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
       operands.push_back(mapping.lookup(operand));
-    Value result = emitScalarOp(b, &op, operands, plan.fastMath);
+    Value erfOf = plan.fastMath ? getOnePlusErf(&op) : Value();
+    Value result = erfOf ? emitOnePlusErf(b, mapping.lookup(erfOf))
+                         : emitScalarOp(b, &op, operands, plan.fastMath);
     mapping.map(op.getResult(0), widen(result));
   }
   return mapping.lookup(map.getYield().getValues().front());

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -104,7 +105,7 @@ struct Fast {
                            v);
     });
   }
-  /// 1/x for x in [1, inf].
+  /// 1/x for x in [0.5, inf].
   Value reciprocal(Value x) {
     return each({x}, [&](ValueRange v) {
       return b.instruction("rcp.approx.ftz.f32 $0, $1;", "=f,f", b.getF32Type(),
@@ -139,18 +140,30 @@ struct Fast {
     Value r = reciprocal(add(e, constant(1)));
     return fma(r, constant(-2), constant(1));
   }
-  Value erf(Value x) {
-    // tanh(p(|x|)) with the sign of x; p is fitted to atanh(erf) on [0, 5] so
-    // that 1 - |erf| has a small relative error: GELU's tail is that times x.
-    // Beyond, p grows without bound, as it should.
-    Value a = math::AbsFOp::create(b, x);
-    constexpr double kScale = 2 * 1.4426950408889634; // e^2p = 2^(kScale p)
-    Value p = constant(kScale * 0.00104230388);
+  /// erf(x) is about tanh(p(|x|)) with the sign of x, p(a) = a q(a), and this is
+  /// 2 q log2(e), times `sign`: e^2p = 2^(a times it). q is fitted to atanh(erf)
+  /// on [0, 5] so that 1 - |erf| has a small relative error: GELU's tail is that
+  /// times x. Beyond, p grows without bound, as it should.
+  Value erfExponent(Value a, double sign) {
+    double scale = sign * 2 * 1.4426950408889634;
+    Value q = constant(scale * 0.00104230388);
     for (double c : {-0.00907925087, 0.0156029589, 0.0919354249, 0.00237590406,
                      1.12851162})
-      p = fma(p, a, constant(kScale * c));
-    Value r = reciprocal(add(exp2Flushed(mul(p, a)), constant(1)));
+      q = fma(q, a, constant(scale * c));
+    return q;
+  }
+  Value erf(Value x) {
+    Value a = math::AbsFOp::create(b, x);
+    Value power = exp2Flushed(mul(erfExponent(a, 1), a));
+    Value r = reciprocal(add(power, constant(1)));
     return math::CopySignOp::create(b, fma(r, constant(-2), constant(1)), x);
+  }
+  /// 1 + erf(x) = 2 / (1 + e^-2p) with p of the sign of x: three instructions
+  /// less, and as exact in the tail.
+  Value onePlusErf(Value x) {
+    Value a = math::AbsFOp::create(b, x);
+    Value power = exp2Flushed(mul(erfExponent(a, -1), x));
+    return reciprocal(fma(power, constant(0.5), constant(0.5)));
   }
 
   /// 1 - 1 / (1 + a1 |x| + ... + a6 |x|^6)^16 (Abramowitz and Stegun 7.1.28).
@@ -226,6 +239,22 @@ static Value emitF32(KernelBuilder &b, Operation *op, ValueRange operands,
   if (result)
     return result;
   return cloneOn(b, op, operands, b.getF32Type());
+}
+
+Value coda::getOnePlusErf(Operation *op) {
+  auto add = dyn_cast<arith::AddFOp>(op);
+  if (!add || !add.getType().isF32())
+    return {};
+  for (auto [x, y] : {std::pair(add.getLhs(), add.getRhs()),
+                      std::pair(add.getRhs(), add.getLhs())})
+    if (auto erf = x.getDefiningOp<math::ErfOp>();
+        erf && matchPattern(y, m_OneFloat()))
+      return erf.getOperand();
+  return {};
+}
+
+Value coda::emitOnePlusErf(KernelBuilder &b, Value x) {
+  return Fast{b, x.getType()}.onePlusErf(x);
 }
 
 Value coda::emitScalarOp(KernelBuilder &b, Operation *op, ValueRange operands,

@@ -28,6 +28,11 @@ std::string whyNotOnGPU(mlir::Operation *op);
 mlir::Value emitScalarOp(KernelBuilder &b, mlir::Operation *op,
                          mlir::ValueRange operands, bool fastMath);
 
+/// x where `op` is 1 + erf(x) in f32, the form of GELU; null otherwise.
+mlir::Value getOnePlusErf(mlir::Operation *op);
+/// 1 + erf(x) with the errors that emitScalarOp has under `fastMath`.
+mlir::Value emitOnePlusErf(KernelBuilder &b, mlir::Value x);
+
 } // namespace coda
 
 #endif // CODA_LIB_CONVERSION_CODATOGPU_SCALAREMITTER_H
