@@ -4,7 +4,14 @@
 
 // RUN: coda-runner %s --backend=cpu --compare --function=block | FileCheck %s
 
+// RUN: coda-opt %s --coda-fusion \
+// RUN:   | FileCheck %s --check-prefix=FUSED --implicit-check-not='coda.gemm ' \
+// RUN:       --implicit-check-not=linalg.transpose
+
 // CHECK: PASS
+
+// Four launches of products: output; up; down; the next q, k and v.
+// FUSED-COUNT-4: coda.gemm
 
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0, d1) -> (d0, d1)>

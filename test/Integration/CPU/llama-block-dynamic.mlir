@@ -5,7 +5,25 @@
 // RUN: coda-runner %s --backend=cpu --compare --function=block --dynamic-size=16 | FileCheck %s
 // RUN: coda-runner %s --backend=cpu --compare --function=block --dynamic-size=7 | FileCheck %s
 
+// RUN: coda-opt %s --coda-fusion \
+// RUN:   | FileCheck %s --check-prefix=FUSED --implicit-check-not='coda.gemm ' \
+// RUN:       --implicit-check-not=linalg.transpose
+
 // CHECK: PASS
+
+// Four launches of products: q, k and v; output; gate and up; down.
+// Three products of one left-hand side are one launch: q and k with rotary
+// embedding, v as it is.
+// FUSED: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
+// FUSED: coda.unpair {{.*}} stride 16
+// FUSED: coda.pair {{.*}} stride 16
+// FUSED: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
+// FUSED: coda.unpair {{.*}} stride 16
+// FUSED: coda.pair {{.*}} stride 16
+// FUSED: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
+// FUSED: coda.gemm
+// FUSED: coda.gemm {{.*}} rhs(%{{[a-z0-9]*}} [n, k] : {{[^,]*}}, %
+// FUSED: coda.gemm
 
 #map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #map1 = affine_map<(d0, d1, d2) -> (d0, d1, 0)>

@@ -4,7 +4,14 @@
 
 // RUN: coda-runner %s --backend=cpu --compare --function=head | FileCheck %s
 
+// RUN: coda-opt %s --coda-fusion \
+// RUN:   | FileCheck %s --check-prefix=FUSED --implicit-check-not='coda.gemm ' \
+// RUN:       --implicit-check-not=linalg.transpose
+
 // CHECK: PASS
+
+// One product.
+// FUSED: coda.gemm
 
 #map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #map1 = affine_map<(d0, d1, d2) -> (d0, d1, 0)>

@@ -4,7 +4,29 @@
 
 // RUN: coda-runner %s --backend=cpu --compare --function=block | FileCheck %s
 
+// RUN: coda-opt %s --coda-fusion \
+// RUN:   | FileCheck %s --check-prefix=FUSED --implicit-check-not='coda.gemm ' \
+// RUN:       --implicit-check-not=linalg.transpose
+
 // CHECK: PASS
+
+// Four launches of products: output; gate and up; down; the next q, k and v.
+// Three products of one left-hand side are one launch: q and k with their norms and
+// rotary embedding, v as it is.
+// FUSED: coda.gemm
+// FUSED: coda.gemm {{.*}} rhs(%{{[a-z0-9]*}} [n, k] : {{[^,]*}}, %
+// FUSED: coda.gemm
+// FUSED: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
+// FUSED: coda.reduce add {{.*}} in groups of 32
+// FUSED: coda.repeat {{.*}} by 32
+// FUSED: coda.unpair {{.*}} stride 16
+// FUSED: coda.pair {{.*}} stride 16
+// FUSED: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
+// FUSED: coda.reduce add {{.*}} in groups of 32
+// FUSED: coda.repeat {{.*}} by 32
+// FUSED: coda.unpair {{.*}} stride 16
+// FUSED: coda.pair {{.*}} stride 16
+// FUSED: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
 
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>

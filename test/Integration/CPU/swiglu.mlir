@@ -6,6 +6,13 @@
 // RUN:   --compare-pipeline='builtin.module(linalg-generalize-named-ops,linalg-fuse-elementwise-ops)' \
 // RUN:   | FileCheck %s
 
+// Two launches: gate and up in one product with two right-hand sides, and down.
+// RUN: coda-opt %s --coda-fusion \
+// RUN:   | FileCheck %s --check-prefix=FUSED --implicit-check-not='coda.gemm ' \
+// RUN:       --implicit-check-not=linalg.
+// FUSED: coda.gemm {{.*}} rhs(%arg1 [n, k] : {{.*}}, %arg2 [n, k]
+// FUSED: coda.gemm
+
 // CHECK: compare result #0: tensor<2x32x256xbf16> {{.*}} ok
 // CHECK-NEXT: PASS
 

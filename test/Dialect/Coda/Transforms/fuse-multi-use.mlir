@@ -1,4 +1,4 @@
-// RUN: coda-opt %s --coda-fuse --split-input-file | FileCheck %s
+// RUN: coda-opt %s --coda-fuse=merge-products=false --split-input-file | FileCheck %s
 
 // The pre-activation is returned too: two destinations, in program order. The
 // unused first product is none.

@@ -31,19 +31,20 @@ func.func @gate_up(%a: tensor<8x16xf32>, %g: tensor<16x32xf32>, %u: tensor<16x32
 // CHECK: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
 // CHECK-NOT: linalg
 // CHECK: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
-// CHECK: linalg.softmax
+// CHECK: linalg.broadcast
 // OFF-LABEL: func @beside
 // OFF-NOT: coda.launch_group
-func.func @beside(%a: tensor<8x16xf32>, %g: tensor<16x32xf32>, %u: tensor<16x8xf32>) -> (tensor<8x32xf32>, tensor<8x8xf32>) {
+func.func @beside(%a: tensor<8x16xf32>, %g: tensor<16x32xf32>, %u: tensor<16x8xf32>) -> (tensor<3x8x32xf32>, tensor<8x8xf32>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8x32xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
   %p = linalg.matmul ins(%a, %g : tensor<8x16xf32>, tensor<16x32xf32>) outs(%f : tensor<8x32xf32>) -> tensor<8x32xf32>
-  %s = linalg.softmax dimension(1) ins(%p : tensor<8x32xf32>) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %e3 = tensor.empty() : tensor<3x8x32xf32>
+  %s = linalg.broadcast ins(%p : tensor<8x32xf32>) outs(%e3 : tensor<3x8x32xf32>) dimensions = [0]
   %e2 = tensor.empty() : tensor<8x8xf32>
   %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<8x8xf32>) -> tensor<8x8xf32>
   %q = linalg.matmul ins(%a, %u : tensor<8x16xf32>, tensor<16x8xf32>) outs(%f2 : tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %s, %q : tensor<8x32xf32>, tensor<8x8xf32>
+  return %s, %q : tensor<3x8x32xf32>, tensor<8x8xf32>
 }
 
 // One projection read in halves: the halves of the weight and of the bias.

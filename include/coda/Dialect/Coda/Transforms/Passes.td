@@ -30,6 +30,9 @@ def CodaNormalizePass : Pass<"coda-normalize"> {
        A reduced dimension that is kept with size 1 is dropped there.
     4. Squares are spelled as multiplications.
 
+    5. A tensor.reshape whose types say which dimensions it splits or merges
+       becomes an expand_shape or collapse_shape.
+
     All of it is exact. A module without contractions
     is not changed at all.
 
@@ -161,10 +164,29 @@ def CodaFusePass : Pass<"coda-fuse"> {
     non-zero init is added before that. Elementwise bodies are taken over as
     they are, with every rounding.
 
+    A result may be read with m and n split into parts and these permuted, as
+    [batch, heads, sequence, head width]. Then operands over some of the parts
+    are cyclic or over groups (a rotary table is `[m, cyclic n]`, a scale of a
+    head `[n / h]`); a sum over each head is a `coda.reduce` in groups, used
+    again by `coda.repeat`; the halves of each head, or its even and odd columns,
+    taken apart by slices and joined by a concatenation or insertions are
+    `coda.unpair` and `coda.pair`. The result stays [m, n] in memory; reshapes
+    and a transpose give its readers what they expect.
+
+    Products that share a left-hand side (rule R7):
+
+    - two whose results meet in an elementwise op, as a gate and what it gates,
+      become one `coda.gemm` with two right-hand sides, and so does one whose
+      result is read only through its two halves, with halves of its weight;
+    - others stand next to each other in the end and have an attribute
+      `coda.launch_group` with one number, for they may be compiled to one
+      launch.
+
     What stays linalg is left as it is. With remarks enabled for category
     `coda`, each contraction says what joined it (`fused`), each op beside a
     product why it did not (`not-fused`), and each contraction that stayed
-    linalg why (`not-a-gemm`).
+    linalg why (`not-a-gemm`). A `summary` counts launches before and after, and
+    the bytes less that all of them read and write.
 
     Before:
 
