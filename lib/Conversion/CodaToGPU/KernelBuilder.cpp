@@ -120,11 +120,26 @@ KernelBuilder::loop(Value from, Value to, Value step, ValueRange carried,
 //===----------------------------------------------------------------------===//
 
 Value KernelBuilder::pair(Value first, Value second) {
+  // LLVM's vector ops take no index.
+  if (first.getType().isIndex()) {
+    auto toI64 = [&](Value value) -> Value {
+      return arith::IndexCastOp::create(*this, getI64Type(), value);
+    };
+    return arith::IndexCastOp::create(*this,
+                                      VectorType::get({2}, getIndexType()),
+                                      pair(toI64(first), toI64(second)));
+  }
   Value vector = poison(VectorType::get({2}, first.getType()));
   vector = LLVM::InsertElementOp::create(*this, vector, first, i32(0));
   return LLVM::InsertElementOp::create(*this, vector, second, i32(1));
 }
 Value KernelBuilder::element(Value vector, int64_t index) {
+  if (cast<VectorType>(vector.getType()).getElementType().isIndex()) {
+    Value wide = arith::IndexCastOp::create(
+        *this, VectorType::get({2}, getI64Type()), vector);
+    return arith::IndexCastOp::create(*this, getIndexType(),
+                                      element(wide, index));
+  }
   return LLVM::ExtractElementOp::create(*this, vector, i32(index));
 }
 Value KernelBuilder::splat(Value scalar) { return pair(scalar, scalar); }

@@ -22,6 +22,15 @@ static Type withElement(Type like, Type element) {
   return element;
 }
 
+/// The exponent of a power that is written out as multiplications.
+static std::optional<int64_t> getSmallExponent(math::FPowIOp power) {
+  APInt exponent;
+  if (!matchPattern(power.getRhs(), m_ConstantInt(&exponent)) ||
+      exponent.isNegative() || exponent.sgt(8))
+    return std::nullopt;
+  return exponent.getSExtValue();
+}
+
 std::string coda::whyNotOnGPU(Operation *op) {
   auto checkType = [](Type type) -> std::string {
     if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
@@ -54,6 +63,11 @@ std::string coda::whyNotOnGPU(Operation *op) {
   if (isa<math::ExpOp, math::Exp2Op, math::LogOp, math::Log2Op, math::ErfOp,
           math::TanhOp, math::RsqrtOp, math::Log1pOp>(op))
     return "";
+  if (auto power = dyn_cast<math::FPowIOp>(op)) {
+    if (getSmallExponent(power))
+      return "";
+    return "its exponent is no constant from 0 to 8";
+  }
   return "it has no lowering for this target";
 }
 
@@ -226,6 +240,12 @@ static Value emitF32(KernelBuilder &b, Operation *op, ValueRange operands,
           .Case<math::Exp2Op>([&](auto) { return fast.exp2(operands[0]); })
           .Case<math::Log2Op>([&](auto) { return fast.log2(operands[0]); })
           .Case<math::LogOp>([&](auto) { return fast.log(operands[0]); })
+          .Case<math::FPowIOp>([&](math::FPowIOp power) {
+            Value product = fast.constant(1);
+            for (int64_t i = 0, e = *getSmallExponent(power); i < e; ++i)
+              product = i ? fast.mul(product, operands[0]) : operands[0];
+            return product;
+          })
           .Case<math::Log1pOp>([&](auto) { return fast.log1p(operands[0]); })
           .Case<math::TanhOp>([&](auto) { return fast.tanh(operands[0]); })
           .Case<math::ErfOp>([&](auto) {

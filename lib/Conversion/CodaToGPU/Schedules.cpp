@@ -63,13 +63,13 @@ static FailureOr<KernelPlan> createPlan(GemmOp gemm, ScheduleAttr schedule,
 /// Measured on an H200 (docs/benchmarks.md): ping-pong wins by up to 5 %, most
 /// of all with a long epilogue, except where the main loop is so long that any
 /// epilogue is short beside it; then fewer reads of A and B count. With several
-/// right-hand sides there are half as many columns of each, and they count too.
+/// right-hand sides there are half as many columns of each, and they count from
+/// above 4096 on.
 static Kernel chooseHopperKernel(GemmOp gemm) {
-  constexpr int64_t kLongMainLoop = 8192;
+  int64_t longMainLoop = gemm.getRhs().size() > 1 ? 4096 : 8192;
   int64_t k = gemm.getStaticK();
-  bool longLoop = ShapedType::isStatic(k) && k > kLongMainLoop;
-  return longLoop || gemm.getRhs().size() > 1 ? Kernel::cooperative
-                                              : Kernel::pingpong;
+  bool longLoop = ShapedType::isStatic(k) && k > longMainLoop;
+  return longLoop ? Kernel::cooperative : Kernel::pingpong;
 }
 
 /// Whether the gemm can be a kernel for such a chip by `schedule`.
