@@ -1,7 +1,8 @@
 // Level-1 IR in another compiler: its own bufferization, with plain layouts at
-// function boundaries, then Coda's kernels, then its own lowering of the rest.
+// function boundaries, then its own lowering of the rest (convert-coda-to-gpu
+// would make kernels of linalg ops too), then Coda's kernels.
 // RUN: coda-opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
-// RUN:   --coda-schedule --convert-coda-to-gpu --convert-linalg-to-loops --canonicalize | FileCheck %s
+// RUN:   --coda-schedule --convert-linalg-to-loops --convert-coda-to-gpu --canonicalize | FileCheck %s
 
 // The same IR without a GPU: back to linalg on memrefs, and upstream's loops.
 // RUN: coda-opt %s --one-shot-bufferize="bufferize-function-boundaries" \

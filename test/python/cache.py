@@ -259,7 +259,11 @@ class Sources(unittest.TestCase):
         module, _ = compile(text)
         self.assertTrue(module.remarks)
         self.assertTrue(
-            all(r.kind and r.line == 4 for r in module.remarks), module.remarks
+            all(
+                r.kind and (r.line == 4 or r.name == "summary")
+                for r in module.remarks
+            ),
+            module.remarks,
         )
         self.assertEqual(compile(text)[0].remarks, module.remarks)
 

@@ -56,6 +56,11 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
     memrefs. A schedule that is there is kept, and refused with an error where
     it does not fit its gemm. An entry of the tuning file goes before both.
 
+    On tensors, reductions of more columns or rows than a tile has are taken
+    apart: the product stores partial results, and linalg ops finish them. An
+    epilogue that fits no tile is computed by linalg ops after the product, with
+    a remark.
+
     `pingpong` (two tiles of 128 x 128) hides the epilogue of one tile behind
     the main loop of the other. `cooperative` (tile 128 x 256) reads the operands
     less often, which pays where K is known to be above 8192. `simple` takes what
@@ -78,7 +83,11 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
     Option<"tuningFile", "tuning-file", "std::string", /*default=*/"\"\"",
            "JSON with schedules for some gemms; docs/tuning.md">
   ];
-  let dependentDialects = ["::coda::CodaDialect"];
+  let dependentDialects = [
+    "::coda::CodaDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+  ];
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,10 +142,11 @@ def ConvertCodaToLinalgPass : Pass<"convert-coda-to-linalg"> {
         outs(%init : tensor<?x32xbf16>) { ... }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"
+  ];
 }
 
 //===----------------------------------------------------------------------===//

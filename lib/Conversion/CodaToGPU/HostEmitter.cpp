@@ -210,6 +210,7 @@ Value HostEmitter::tileSteps(const KernelPlan &plan) {
 }
 
 void HostEmitter::emitLaunch(const KernelPlan &plan, SymbolRefAttr kernel) {
+  SmallVector<Value> values = arguments(plan);
   Value tiles = tileSteps(plan);
   Value grid = tiles;
   if (!plan.simple) {
@@ -230,5 +231,5 @@ void HostEmitter::emitLaunch(const KernelPlan &plan, SymbolRefAttr kernel) {
       b, kernel, gpu::KernelDim3{index(grid), one, one},
       gpu::KernelDim3{arith::ConstantIndexOp::create(b, plan.threads), one,
                       one},
-      bytes, arguments(plan));
+      bytes, values);
 }

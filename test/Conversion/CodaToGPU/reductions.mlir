@@ -1,6 +1,5 @@
 // RUN: coda-opt %s --coda-schedule --split-input-file | FileCheck %s
 // RUN: coda-opt %s --coda-to-ptx=stop-after=kernel --split-input-file | FileCheck %s --check-prefix=KERNEL
-// RUN: coda-opt %s --coda-schedule --split-input-file --remarks-filter=coda --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A sum of more columns than a tile has: one partial result for 128 of them,
 // then a finish. What is computed from the sum moves there.
@@ -80,7 +79,7 @@ func.func @local(%a: tensor<?x64xbf16>, %b: tensor<96x64xbf16>, %d: tensor<?x96x
 // -----
 
 // One that does not, and is used again: the product stores its sums, and the
-// rest is linalg, with a remark.
+// rest is linalg, with a remark (not-in-tile.mlir).
 // CHECK-LABEL: func @outside
 // CHECK: coda.gemm {{.*}} outs(%{{.*}} [m, n] : tensor<?x4096xf32>)
 // CHECK-NOT: coda.reduce
@@ -88,8 +87,6 @@ func.func @local(%a: tensor<?x64xbf16>, %b: tensor<96x64xbf16>, %d: tensor<?x96x
 // KERNEL-LABEL: func @outside
 // KERNEL: gpu.launch_func @coda_kernels::@outside_gemm
 // KERNEL: gpu.launch_func @coda_kernels::@outside_linalg
-// REMARK: remark: [Missed] not-in-tile | Category:coda{{.*}}this epilogue is computed after the product
-// REMARK-SAME: it uses a reduction of whole rows or columns together with other tiles
 func.func @outside(%a: tensor<?x64xbf16>, %b: tensor<4096x64xbf16>, %d: tensor<?x4096xbf16>) -> tensor<?x4096xbf16> {
   %0 = coda.gemm lhs(%a [m, k] : tensor<?x64xbf16>) rhs(%b [n, k] : tensor<4096x64xbf16>) outs(%d [m, n] : tensor<?x4096xbf16>) {
   ^bb0(%acc: !coda.tile<?x4096xf32>):

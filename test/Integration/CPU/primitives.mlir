@@ -1,7 +1,7 @@
 // The primitives that combine columns, executed beside linalg that says what
 // they mean. The product is there in both, in the same order.
 // RUN: coda-runner %s --backend=cpu --function=fused --compare-function=reference --compare --exact --int-max=20
-// RUN: coda-runner %s --backend=cpu --function=fused_dynamic --compare-function=fused --compare --exact --int-max=20 --arg-shape=0:6x8 --arg-shape=1:8x16 --arg-shape=2:3x4 --arg-shape=3:6
+// RUN: coda-runner %s --backend=cpu --function=dynamic --compare-function=reference --compare --exact --int-max=20
 // RUN: coda-runner %s --backend=cpu --function=softmax --compare-function=softmax_reference --compare --tolerance=1e-6
 // RUN: coda-runner %s --backend=cpu --function=softmax --compare-function=softmax_reference --compare --tolerance=1e-6 --data=inf
 
@@ -52,7 +52,7 @@ func.func @fused(%a: tensor<6x8xf32>, %b: tensor<8x16xf32>, %table: tensor<3x4xf
 }
 
 // The same with sizes that the compiler does not know.
-func.func @fused_dynamic(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %table: tensor<?x?xf32>, %index: tensor<?xi64>)
+func.func private @fused_dynamic(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %table: tensor<?x?xf32>, %index: tensor<?xi64>)
     -> (tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -77,6 +77,21 @@ func.func @fused_dynamic(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %table: tenso
     coda.yield %sum, %scaled, %joined, %chosen : !coda.tile<?x1xf32>, !coda.tile<?x?xf32>, !coda.tile<?x?xf32>, !coda.tile<?x1xf32>
   } -> (tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>)
   return %r#0, %r#1, %r#2, %r#3 : tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>
+}
+
+func.func @dynamic(%a: tensor<6x8xf32>, %b: tensor<8x16xf32>, %table: tensor<3x4xf32>, %index: tensor<6xi64>)
+    -> (tensor<6xf32>, tensor<6x16xf32>, tensor<6x16xf32>, tensor<6xf32>) {
+  %da = tensor.cast %a : tensor<6x8xf32> to tensor<?x8xf32>
+  %db = tensor.cast %b : tensor<8x16xf32> to tensor<8x?xf32>
+  %dt = tensor.cast %table : tensor<3x4xf32> to tensor<?x?xf32>
+  %di = tensor.cast %index : tensor<6xi64> to tensor<?xi64>
+  %0:4 = call @fused_dynamic(%da, %db, %dt, %di) : (tensor<?x8xf32>, tensor<8x?xf32>, tensor<?x?xf32>, tensor<?xi64>)
+      -> (tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>)
+  %1 = tensor.cast %0#0 : tensor<?xf32> to tensor<6xf32>
+  %2 = tensor.cast %0#1 : tensor<?x?xf32> to tensor<6x16xf32>
+  %3 = tensor.cast %0#2 : tensor<?x?xf32> to tensor<6x16xf32>
+  %4 = tensor.cast %0#3 : tensor<?xf32> to tensor<6xf32>
+  return %1, %2, %3, %4 : tensor<6xf32>, tensor<6x16xf32>, tensor<6x16xf32>, tensor<6xf32>
 }
 
 func.func @reference(%a: tensor<6x8xf32>, %b: tensor<8x16xf32>, %table: tensor<3x4xf32>, %index: tensor<6xi64>)

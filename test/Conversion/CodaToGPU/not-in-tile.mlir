@@ -1,0 +1,18 @@
+// RUN: coda-opt %s --coda-schedule --remarks-filter=coda --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s
+
+// CHECK: remark: [Missed] not-in-tile | Category:coda
+// CHECK-SAME: it uses a reduction of whole rows or columns together with other tiles
+// CHECK-SAME: this epilogue is computed after the product
+func.func @outside(%a: tensor<?x64xbf16>, %b: tensor<4096x64xbf16>, %d: tensor<?x4096xbf16>) -> tensor<?x4096xbf16> {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<?x64xbf16>) rhs(%b [n, k] : tensor<4096x64xbf16>) outs(%d [m, n] : tensor<?x4096xbf16>) {
+  ^bb0(%acc: !coda.tile<?x4096xf32>):
+    %s = coda.reduce add %acc along columns : !coda.tile<?x4096xf32> -> !coda.tile<?x1xf32>
+    %t = coda.map(%x = %acc : !coda.tile<?x4096xf32>, %y = %s : !coda.tile<?x1xf32>) -> !coda.tile<?x4096xbf16> {
+      %z = arith.mulf %x, %y : f32
+      %w = arith.truncf %z : f32 to bf16
+      coda.yield %w : bf16
+    }
+    coda.yield %t : !coda.tile<?x4096xbf16>
+  } -> tensor<?x4096xbf16>
+  return %0 : tensor<?x4096xbf16>
+}
