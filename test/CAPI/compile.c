@@ -139,7 +139,7 @@ static void test_remarks(const char *source) {
   }
   // CHECK-NEXT: status 0: fused
   // CHECK: 2 l.mlir:6:8 passed fused: this contraction is a product with an epilogue, {{.*}}destinations=1
-  // CHECK: range 0 codaCompileResultGetDiagnostic: 'index' is 1000, but there are 2
+  // CHECK: range 0 codaCompileResultGetDiagnostic: 'index' is 1000, but there are 3
   printf("range %d ",
          codaCompileResultGetDiagnostic(result, 1000, &diagnostic));
   printf("%s\n", codaGetLastErrorMessage());

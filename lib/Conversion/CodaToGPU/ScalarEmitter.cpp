@@ -154,10 +154,10 @@ struct Fast {
     Value r = reciprocal(add(e, constant(1)));
     return fma(r, constant(-2), constant(1));
   }
-  /// erf(x) is about tanh(p(|x|)) with the sign of x, p(a) = a q(a), and this is
-  /// 2 q log2(e), times `sign`: e^2p = 2^(a times it). q is fitted to atanh(erf)
-  /// on [0, 5] so that 1 - |erf| has a small relative error: GELU's tail is that
-  /// times x. Beyond, p grows without bound, as it should.
+  /// erf(x) is about tanh(p(|x|)) with the sign of x, p(a) = a q(a), and this
+  /// is 2 q log2(e), times `sign`: e^2p = 2^(a times it). q is fitted to
+  /// atanh(erf) on [0, 5] so that 1 - |erf| has a small relative error: GELU's
+  /// tail is that times x. Beyond, p grows without bound, as it should.
   Value erfExponent(Value a, double sign) {
     double scale = sign * 2 * 1.4426950408889634;
     Value q = constant(scale * 0.00104230388);

@@ -21,6 +21,10 @@ GemmOp formGemm(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 /// The product whose result, or view of a result, an op reads in `value`.
 GemmOp getProduct(mlir::Value value);
 
+/// Whether a tile is computed from one that is complete only after all tiles of
+/// the kernel are: a reduction of whole rows or columns.
+bool needsWholeReduction(mlir::Value tile);
+
 /// Moves `consumer` into the epilogue of `gemm`, which is then replaced by
 /// `gemm` grown, or says why not and changes nothing.
 WhyNot fuseConsumer(mlir::RewriterBase &rewriter, GemmOp &gemm,

@@ -96,9 +96,7 @@ struct ConsumerPlan {
 };
 } // namespace
 
-/// Whether a tile is computed from one that is complete only after all tiles of
-/// the kernel are: a reduction of whole rows or columns.
-static bool needsWholeReduction(Value tile) {
+bool coda::needsWholeReduction(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op)
     return false;
