@@ -73,15 +73,15 @@ static void buildTinyPipeline(OpPassManager &manager,
   coda::CodaSchedulePassOptions schedule;
   schedule.chip = options.chip;
   manager.addPass(coda::createCodaSchedulePass(schedule));
+  // What did not fuse is loops on the host; Coda would make kernels of it.
+  OpPassManager &host = manager.nest<func::FuncOp>();
+  host.addPass(createConvertLinalgToLoopsPass());
   coda::ConvertCodaToGPUPassOptions convert;
   convert.chip = options.chip;
   manager.addPass(coda::createConvertCodaToGPUPass(convert));
-
-  // What did not fuse is loops on the host.
-  OpPassManager &host = manager.nest<func::FuncOp>();
-  host.addPass(createConvertLinalgToLoopsPass());
-  host.addPass(createCanonicalizerPass());
-  host.addPass(createCSEPass());
+  OpPassManager &cleanup = manager.nest<func::FuncOp>();
+  cleanup.addPass(createCanonicalizerPass());
+  cleanup.addPass(createCSEPass());
 }
 
 int main(int argc, char **argv) {
