@@ -279,3 +279,18 @@ bool coda::areShapesCompatible(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
                   a == b;
          });
 }
+
+WhyNot coda::collectCaptured(linalg::LinalgOp op,
+                             SmallVectorImpl<Value> &captured) {
+  for (Operation &inner : *op.getBlock())
+    for (Value operand : inner.getOperands()) {
+      if (operand.getParentBlock() == op.getBlock())
+        continue;
+      if (!operand.getType().isSignlessIntOrIndexOrFloat())
+        return whyNot("its body uses a value of type ", operand.getType());
+      if (!matchPattern(operand, m_Constant()) &&
+          !llvm::is_contained(captured, operand))
+        captured.push_back(operand);
+    }
+  return std::nullopt;
+}

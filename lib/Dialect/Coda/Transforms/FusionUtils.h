@@ -72,6 +72,11 @@ mlir::Value dropUnitDims(mlir::OpBuilder &builder, mlir::Location loc,
 bool areShapesCompatible(llvm::ArrayRef<int64_t> from,
                          llvm::ArrayRef<int64_t> to);
 
+/// Collects, each once, the scalars from outside that the body of `op` uses and
+/// that are no constants; or says which value is no scalar.
+WhyNot collectCaptured(mlir::linalg::LinalgOp op,
+                       llvm::SmallVectorImpl<mlir::Value> &captured);
+
 } // namespace coda
 
 #endif // CODA_LIB_DIALECT_CODA_TRANSFORMS_FUSIONUTILS_H

@@ -145,7 +145,6 @@ static WhyNot planReductions(GemmOp gemm, linalg::LinalgOp consumer,
 
 /// Checks the ops of the body and collects the scalars that it captures.
 static WhyNot planBody(linalg::LinalgOp consumer, ConsumerPlan &plan) {
-  llvm::SetVector<Value> captured;
   for (Operation &op : consumer.getBlock()->without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       if (!plan.loops[index.getDim()])
@@ -156,17 +155,7 @@ static WhyNot planBody(linalg::LinalgOp consumer, ConsumerPlan &plan) {
     if (const char *why = MapOp::whyNotScalarBodyOp(&op))
       return whyNot("its body holds ", op.getName(), ", which ", why);
   }
-  for (Operation &op : *consumer.getBlock())
-    for (Value operand : op.getOperands()) {
-      if (operand.getParentBlock() == consumer.getBlock())
-        continue;
-      if (!operand.getType().isSignlessIntOrIndexOrFloat())
-        return whyNot("its body uses a value of type ", operand.getType());
-      if (!matchPattern(operand, m_Constant()))
-        captured.insert(operand);
-    }
-  plan.captured = captured.takeVector();
-  return std::nullopt;
+  return collectCaptured(consumer, plan.captured);
 }
 
 static WhyNot planConsumer(GemmOp gemm, linalg::LinalgOp consumer,

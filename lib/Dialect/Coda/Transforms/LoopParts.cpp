@@ -294,17 +294,7 @@ WhyNot coda::planScalarBody(linalg::LinalgOp op,
   for (Operation &inner : op.getBlock()->without_terminator())
     if (const char *why = MapOp::whyNotScalarBodyOp(&inner))
       return whyNot("its body holds ", inner.getName(), ", which ", why);
-  for (Operation &inner : *op.getBlock())
-    for (Value operand : inner.getOperands()) {
-      if (operand.getParentBlock() == op.getBlock())
-        continue;
-      if (!operand.getType().isSignlessIntOrIndexOrFloat())
-        return whyNot("its body uses a value of type ", operand.getType());
-      if (!matchPattern(operand, m_Constant()) &&
-          !llvm::is_contained(captured, operand))
-        captured.push_back(operand);
-    }
-  return std::nullopt;
+  return collectCaptured(op, captured);
 }
 
 Value BodyTiles::build(Value scalar) {

@@ -182,27 +182,16 @@ SmallVector<Operation *> coda::getViewConsumers(GemmOp gemm) {
   return consumers;
 }
 
-/// Whether `value` is `result`, perhaps in another shape.
-static bool isViewOf(Value value, Value result) {
-  while (value != result) {
-    Operation *op = value.getDefiningOp();
-    if (!isa_and_nonnull<tensor::CastOp, tensor::CollapseShapeOp,
-                         tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
-      return false;
-    value = op->getOperand(0);
-  }
-  return true;
-}
-
 WhyNot coda::fuseThroughViews(RewriterBase &rewriter, GemmOp &gemm,
                               Operation *consumer) {
-  for (OpResult result : gemm->getResults())
-    if (needsWholeReduction(
-            gemm.getYield().getValues()[result.getResultNumber()]) &&
-        llvm::any_of(consumer->getOperands(),
-                     [&](Value operand) { return isViewOf(operand, result); }))
+  for (Value operand : consumer->getOperands()) {
+    std::optional<ProductView> view = getProductView(operand);
+    if (view && view->getGemm() == gemm &&
+        needsWholeReduction(
+            gemm.getYield().getValues()[view->result.getResultNumber()]))
       return whyNot("it reads a reduction that is complete only after the "
                     "product");
+  }
   if (auto op = dyn_cast<linalg::LinalgOp>(consumer))
     return op.getNumReductionLoops() ? fuseGroupReduction(rewriter, gemm, op)
                                      : fuseViewConsumer(rewriter, gemm, op);
