@@ -5,10 +5,8 @@
 using namespace mlir;
 using namespace coda;
 
-static constexpr int64_t kRowBytes = 128;
-static constexpr int64_t kStoreBufferBytes = 64 * kRowBytes;
-/// Groups of 8 columns in a chunk of 64.
-static constexpr int64_t kChunkGroups = 8;
+/// Groups of 8 columns in a chunk.
+static constexpr int64_t kChunkGroups = kChunkColumns / 8;
 
 HopperEpilogue::HopperEpilogue(KernelBuilder &b, const KernelPlan &plan,
                                const KernelParameters &parameters,

@@ -8,17 +8,11 @@
 using namespace mlir;
 using namespace coda;
 
-/// A swizzled row of shared memory: what one tensor copy box is wide.
-static constexpr int64_t kRowBytes = 128;
-/// Columns that the epilogue walks at a time.
-static constexpr int64_t kChunkColumns = 64;
-static constexpr int64_t kStoreBufferBytes = 64 * kRowBytes;
-
 int64_t coda::getElementBytes(Type memoryType) {
   return memoryType.getIntOrFloatBitWidth() / 8;
 }
 
-static Type getMemoryType(Type type) {
+Type coda::getMemoryType(Type type) {
   if (type.isInteger(1))
     return IntegerType::get(type.getContext(), 8);
   if (type.isIndex())

@@ -138,6 +138,15 @@ private:
   void addAccessArguments(unsigned number, DimsAttr dims);
 };
 
+/// A swizzled row of shared memory: what one tensor copy box is wide, in bytes.
+inline constexpr int64_t kRowBytes = 128;
+/// Columns that the epilogue walks at a time.
+inline constexpr int64_t kChunkColumns = 64;
+/// 64 rows on their way to a tensor copy.
+inline constexpr int64_t kStoreBufferBytes = 64 * kRowBytes;
+
+/// What an element of `type` is in memory: i8 for i1, i64 for index.
+mlir::Type getMemoryType(mlir::Type type);
 /// Bytes of an element in memory.
 int64_t getElementBytes(mlir::Type memoryType);
 

@@ -11,9 +11,10 @@
 #include "HostValues.h"
 #include "KernelBuilder.h"
 #include "KernelModule.h"
+#include "KernelPlan.h"
+#include "LinalgParameters.h"
 #include "ScalarEmitter.h"
 #include "coda/Target/Manifest.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,227 +27,8 @@ using namespace mlir;
 using namespace coda;
 
 static constexpr int64_t kThreads = 256;
-/// Shorter reductions are not worth a warp.
-static constexpr int64_t kWarpReduction = 64;
-
-//===----------------------------------------------------------------------===//
-// Legality
-//===----------------------------------------------------------------------===//
-
-/// A memref and one of its dimensions that loop `loop` runs over; null where
-/// no operand shows how long it is.
-static std::pair<Value, int64_t> getExtent(linalg::LinalgOp op, unsigned loop) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (auto [i, expr] : llvm::enumerate(map.getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        if (dim.getPosition() == loop)
-          return {operand.get(), i};
-  }
-  return {};
-}
-
-static std::string whyNotMemRef(Value value) {
-  std::string why;
-  llvm::raw_string_ostream stream(why);
-  auto type = dyn_cast<MemRefType>(value.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (!type || failed(type.getStridesAndOffset(strides, offset)))
-    stream << "it accesses " << value.getType() << "; expected strided memrefs";
-  else if (!type.getElementType().isSignlessIntOrIndexOrFloat())
-    stream << "it accesses elements of type " << type.getElementType();
-  return why;
-}
-
-std::string coda::whyNotLinalgKernel(linalg::LinalgOp op) {
-  if (!op.hasPureBufferSemantics())
-    return "it is on tensors; bufferize it first";
-  for (OpOperand &operand : op->getOpOperands())
-    if (isa<ShapedType>(operand.get().getType()))
-      if (std::string why = whyNotMemRef(operand.get()); !why.empty())
-        return why;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    utils::IteratorType iterator = op.getIteratorTypesArray()[loop];
-    if (iterator != utils::IteratorType::parallel &&
-        iterator != utils::IteratorType::reduction)
-      return "it has loops that are neither parallel nor reductions";
-    if (!getExtent(op, loop).first)
-      return "no operand shows how long a loop is";
-  }
-  // Different threads must not write to one element.
-  for (OpOperand &out : op.getDpsInitsMutable()) {
-    AffineMap map = op.getMatchingIndexingMap(&out);
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-      if (op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
-          !llvm::is_contained(map.getResults(),
-                              getAffineDimExpr(loop, op.getContext())))
-        return "parallel loops write to one element";
-  }
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (isa<linalg::IndexOp>(inner))
-      continue;
-    if (auto load = dyn_cast<memref::LoadOp>(inner)) {
-      if (std::string why = whyNotMemRef(load.getMemRef()); !why.empty())
-        return why;
-      continue;
-    }
-    if (!isa<arith::ArithDialect>(inner.getDialect()) &&
-        inner.getDialect()->getNamespace() != "math")
-      return ("its body holds " + inner.getName().getStringRef()).str();
-    if (std::string why = whyNotOnGPU(&inner); !why.empty())
-      return ("its body holds " + inner.getName().getStringRef() + ": " + why)
-          .str();
-  }
-  return "";
-}
-
-static Type getMemoryType(Type type) {
-  if (type.isInteger(1))
-    return IntegerType::get(type.getContext(), 8);
-  if (type.isIndex())
-    return IntegerType::get(type.getContext(), 64);
-  return type;
-}
-
-//===----------------------------------------------------------------------===//
-// Parameters
-//===----------------------------------------------------------------------===//
 
 namespace {
-/// A parameter of the kernel that is computed from memrefs and scalars outside.
-struct LinalgParameter {
-  enum class Kind { Pointer, Stride, Size, Scalar, FirstBlock };
-  Kind kind;
-  Value value;
-  int64_t position = 0;
-
-  bool operator==(const LinalgParameter &other) const {
-    return kind == other.kind && value == other.value &&
-           position == other.position;
-  }
-};
-
-/// Collects the parameters that chains need.
-class LinalgParameters {
-public:
-  explicit LinalgParameters(ArrayRef<LinalgChain> chains) {
-    for (auto [i, chain] : llvm::enumerate(chains)) {
-      if (i)
-        add({LinalgParameter::Kind::FirstBlock, {}, int64_t(i)});
-      for (linalg::LinalgOp op : chain)
-        addOp(op);
-    }
-  }
-
-  ArrayRef<LinalgParameter> get() const { return list; }
-
-  SmallVector<Type> getTypes(MLIRContext *context) const {
-    SmallVector<Type> types;
-    for (const LinalgParameter &parameter : list) {
-      Type type = IntegerType::get(context, 64);
-      if (parameter.kind == LinalgParameter::Kind::Pointer)
-        type = LLVM::LLVMPointerType::get(context, 1);
-      else if (parameter.kind == LinalgParameter::Kind::FirstBlock)
-        type = IntegerType::get(context, 32);
-      else if (parameter.kind == LinalgParameter::Kind::Scalar &&
-               !parameter.value.getType().isIndex())
-        type = parameter.value.getType();
-      types.push_back(type);
-    }
-    return types;
-  }
-
-private:
-  void add(LinalgParameter parameter) {
-    if (!llvm::is_contained(list, parameter))
-      list.push_back(parameter);
-  }
-
-  void addMemRef(Value memref) {
-    add({LinalgParameter::Kind::Pointer, memref});
-    auto type = cast<MemRefType>(memref.getType());
-    auto [strides, offset] = type.getStridesAndOffset();
-    for (auto [i, stride] : llvm::enumerate(strides))
-      if (ShapedType::isDynamic(stride))
-        add({LinalgParameter::Kind::Stride, memref, int64_t(i)});
-  }
-
-  void addScalar(Value value) {
-    if (!matchPattern(value, m_Constant()))
-      add({LinalgParameter::Kind::Scalar, value});
-  }
-
-  void addOp(linalg::LinalgOp op) {
-    for (Value operand : op->getOperands()) {
-      if (isa<MemRefType>(operand.getType()))
-        addMemRef(operand);
-      else
-        addScalar(operand);
-    }
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-      auto [memref, position] = getExtent(op, loop);
-      if (cast<MemRefType>(memref.getType()).isDynamicDim(position))
-        add({LinalgParameter::Kind::Size, memref, position});
-    }
-    for (Operation &inner : *op.getBlock())
-      for (Value operand : inner.getOperands()) {
-        if (operand.getParentBlock() == op.getBlock())
-          continue;
-        if (isa<MemRefType>(operand.getType()))
-          addMemRef(operand);
-        else
-          addScalar(operand);
-      }
-  }
-
-  SmallVector<LinalgParameter> list;
-};
-
-//===----------------------------------------------------------------------===//
-// Kernel
-//===----------------------------------------------------------------------===//
-
-/// Whether a warp shares the innermost reduction of `op`, and by which ops its
-/// partial results are combined.
-static bool isWarpReduction(linalg::LinalgOp op,
-                            SmallVectorImpl<Operation *> &combiners) {
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  if (reductions.empty())
-    return false;
-  unsigned last = reductions.back();
-  auto [memref, position] = getExtent(op, last);
-  int64_t size = cast<MemRefType>(memref.getType()).getDimSize(position);
-  if (ShapedType::isStatic(size) && size < kWarpReduction)
-    return false;
-  AffineExpr loop = getAffineDimExpr(last, op.getContext());
-  bool contiguous = false;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    contiguous |= map.getNumResults() && map.getResults().back() == loop;
-  }
-  if (!contiguous)
-    return false;
-  for (auto [i, out] : llvm::enumerate(op.getDpsInitsMutable())) {
-    AffineMap map = op.getMatchingIndexingMap(&out);
-    for (unsigned reduction : reductions)
-      if (map.isFunctionOfDim(reduction))
-        return false;
-    Type type = cast<MemRefType>(out.get().getType()).getElementType();
-    if (!type.isF32() && !type.isSignlessInteger(32))
-      return false;
-    SmallVector<Operation *> ops;
-    if (!matchReduction(op.getRegionOutputArgs(), i, ops) || ops.size() != 1 ||
-        !arith::getNeutralElement(ops.front()))
-      return false;
-    combiners.push_back(ops.front());
-  }
-  return true;
-}
-
 class LinalgKernel {
 public:
   LinalgKernel(KernelBuilder &b, ArrayRef<LinalgParameter> parameters,
@@ -281,10 +63,7 @@ private:
   Value i64(int64_t value) { return b.i64(value); }
 
   void emitChain(ArrayRef<linalg::LinalgOp> chain, Value block, Value thread) {
-    bool warps = llvm::any_of(chain, [](linalg::LinalgOp op) {
-      SmallVector<Operation *> combiners;
-      return isWarpReduction(op, combiners);
-    });
+    bool warps = usesWarps(chain);
     lane = warps ? b.bitAnd(thread, b.i32(31)) : Value();
     Value number =
         b.add(b.mul(b.extend64(block), i64(kThreads)), b.extend64(thread));
@@ -567,10 +346,7 @@ static Value getBlocks(ImplicitLocOpBuilder &b, HostValues &host,
   linalg::LinalgOp first = chain.front();
   SmallVector<unsigned> parallel;
   first.getParallelDims(parallel);
-  bool warps = llvm::any_of(chain, [](linalg::LinalgOp op) {
-    SmallVector<Operation *> combiners;
-    return isWarpReduction(op, combiners);
-  });
+  bool warps = usesWarps(chain);
   Value count = host.constant(warps ? 32 : 1);
   for (unsigned loop : parallel) {
     auto [memref, position] = getExtent(first, loop);

@@ -1,0 +1,54 @@
+//===- LinalgParameters.h - Facts of kernels of linalg ops ------*- C++ -*-===//
+
+#ifndef CODA_LIB_CONVERSION_CODATOGPU_LINALGPARAMETERS_H
+#define CODA_LIB_CONVERSION_CODATOGPU_LINALGPARAMETERS_H
+
+#include "LinalgKernels.h"
+
+namespace coda {
+
+/// A memref and one of its dimensions that loop `loop` runs over; null where
+/// no operand shows how long it is.
+std::pair<mlir::Value, int64_t> getExtent(mlir::linalg::LinalgOp op,
+                                          unsigned loop);
+
+/// Whether a warp shares the innermost reduction of `op`, and by which ops its
+/// partial results are combined.
+bool isWarpReduction(mlir::linalg::LinalgOp op,
+                     llvm::SmallVectorImpl<mlir::Operation *> &combiners);
+/// Whether a warp, and not a thread, works on each index of a chain.
+bool usesWarps(mlir::ArrayRef<mlir::linalg::LinalgOp> chain);
+
+/// A parameter of the kernel that is computed from memrefs and scalars outside.
+struct LinalgParameter {
+  enum class Kind { Pointer, Stride, Size, Scalar, FirstBlock };
+  Kind kind;
+  mlir::Value value;
+  int64_t position = 0;
+
+  bool operator==(const LinalgParameter &other) const {
+    return kind == other.kind && value == other.value &&
+           position == other.position;
+  }
+};
+
+/// Collects the parameters that chains need.
+class LinalgParameters {
+public:
+  explicit LinalgParameters(mlir::ArrayRef<LinalgChain> chains);
+
+  mlir::ArrayRef<LinalgParameter> get() const { return list; }
+  llvm::SmallVector<mlir::Type> getTypes(mlir::MLIRContext *context) const;
+
+private:
+  void add(LinalgParameter parameter);
+  void addMemRef(mlir::Value memref);
+  void addScalar(mlir::Value value);
+  void addOp(mlir::linalg::LinalgOp op);
+
+  llvm::SmallVector<LinalgParameter> list;
+};
+
+} // namespace coda
+
+#endif // CODA_LIB_CONVERSION_CODATOGPU_LINALGPARAMETERS_H
