@@ -70,49 +70,41 @@ coda_status coda_synchronize(const coda_module *module, void *stream,
   return CODA_OK;
 }
 
-/* What both copies check; nothing is to be copied where `*go` is false. */
-static coda_status enter_copy(const coda_module *module,
-                              const void *destination, const void *source,
-                              size_t bytes, bool *go,
-                              const coda_message *message) {
+/* Copies between host and device and waits. */
+static coda_status copy(const coda_module *module, void *destination,
+                        const void *source, size_t bytes, bool to_device,
+                        void *stream, const coda_message *message) {
   coda_status status = enter(module, message);
-  *go = !status && bytes;
-  if (*go && (!destination || !source))
+  if (status || !bytes)
+    return status;
+  if (!destination || !source)
     return coda_fail(message, CODA_INVALID_ARGUMENT,
                      "the destination or the source of a copy is null");
-  return status;
+  const cuda_driver *driver = coda_driver();
+  if (to_device)
+    CALL(MemcpyHtoDAsync, (uint64_t)(uintptr_t)destination, source, bytes,
+         stream);
+  else
+    CALL(MemcpyDtoHAsync, destination, (uint64_t)(uintptr_t)source, bytes,
+         stream);
+  CALL(StreamSynchronize, stream);
+  return CODA_OK;
 }
 
 coda_status coda_copy_to_device(const coda_module *module, void *destination,
                                 const void *source, size_t bytes, void *stream,
                                 char *buffer, size_t buffer_size) {
-  coda_message storage = {buffer, buffer_size}, *message = &storage;
-  bool go;
-  coda_status status =
-      enter_copy(module, destination, source, bytes, &go, message);
-  if (status || !go)
-    return status;
-  const cuda_driver *driver = coda_driver();
-  CALL(MemcpyHtoDAsync, (uint64_t)(uintptr_t)destination, source, bytes,
-       stream);
-  CALL(StreamSynchronize, stream);
-  return CODA_OK;
+  coda_message message = {buffer, buffer_size};
+  return copy(module, destination, source, bytes, /*to_device=*/true, stream,
+              &message);
 }
 
 coda_status coda_copy_to_host(const coda_module *module, void *destination,
                               const void *source, size_t bytes, void *stream,
                               char *buffer, size_t buffer_size) {
-  coda_message storage = {buffer, buffer_size}, *message = &storage;
-  bool go;
-  coda_status status =
-      enter_copy(module, destination, source, bytes, &go, message);
-  if (status || !go)
-    return status;
-  const cuda_driver *driver = coda_driver();
-  CALL(MemcpyDtoHAsync, destination, (uint64_t)(uintptr_t)source, bytes,
-       stream);
-  CALL(StreamSynchronize, stream);
-  return CODA_OK;
+  coda_message message = {buffer, buffer_size};
+  return copy(module, destination, source, bytes, /*to_device=*/false, stream,
+              &message);
 }
 
 /*===----------------------------------------------------------------------===*\

@@ -200,34 +200,6 @@ static coda_status load_image(coda_module *module, const cuda_driver *driver,
 |* Modules
 \*===----------------------------------------------------------------------===*/
 
-coda_status coda_module_load(const char *manifest, size_t manifest_size,
-                             const void *image, size_t image_size,
-                             coda_module **result, char *buffer,
-                             size_t buffer_size) {
-  coda_message message = {buffer, buffer_size};
-  if (!result || (!manifest && manifest_size))
-    return coda_fail(&message, CODA_INVALID_ARGUMENT,
-                     "the manifest or the module's address is null");
-  *result = NULL;
-  coda_module *module = calloc(1, sizeof *module);
-  if (!module)
-    return coda_fail(&message, CODA_OUT_OF_MEMORY, "out of memory");
-  const cuda_driver *driver;
-  coda_status status = coda_parse_manifest(manifest ? manifest : "",
-                                           manifest_size, module, &message);
-  if (!status)
-    status = coda_open_driver(&driver, &message);
-  if (!status)
-    status = attach(module, driver, &message);
-  if (!status)
-    status = load_image(module, driver, image, image_size, &message);
-  if (status)
-    coda_module_unload(module);
-  else
-    *result = module;
-  return status;
-}
-
 coda_status coda_module_parse(const char *manifest, size_t manifest_size,
                               coda_module **result, char *buffer,
                               size_t buffer_size) {
@@ -245,6 +217,28 @@ coda_status coda_module_parse(const char *manifest, size_t manifest_size,
     coda_module_unload(module);
   else
     *result = module;
+  return status;
+}
+
+coda_status coda_module_load(const char *manifest, size_t manifest_size,
+                             const void *image, size_t image_size,
+                             coda_module **result, char *buffer,
+                             size_t buffer_size) {
+  coda_status status =
+      coda_module_parse(manifest, manifest_size, result, buffer, buffer_size);
+  if (status)
+    return status;
+  coda_message message = {buffer, buffer_size};
+  const cuda_driver *driver;
+  status = coda_open_driver(&driver, &message);
+  if (!status)
+    status = attach(*result, driver, &message);
+  if (!status)
+    status = load_image(*result, driver, image, image_size, &message);
+  if (status) {
+    coda_module_unload(*result);
+    *result = NULL;
+  }
   return status;
 }
 
