@@ -24,20 +24,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "build" / "python"))
 sys.path.insert(0, str(ROOT / "test" / "Integration" / "GPU"))
 import check_forward as oracle  # noqa: E402
 from coda import runtime  # noqa: E402
+from timing import time_calls  # noqa: E402
 
 M, ROUNDS, CALLS = 16384, 7, 5
-
-
-def time_calls(function):
-    function()
-    start = torch.cuda.Event(enable_timing=True)
-    end = torch.cuda.Event(enable_timing=True)
-    start.record()
-    for _ in range(CALLS):
-        function()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / CALLS
 
 
 def compiled(kind, n, inputs):
@@ -93,7 +82,7 @@ def main():
             run()
         for _ in range(ROUNDS):
             for name, run in runs.items():
-                times[name].append(time_calls(run))
+                times[name].append(time_calls(run, CALLS, warmups=1))
         median = {name: statistics.median(t) for name, t in times.items()}
         for other in ("gemm", "compile"):
             ratios.setdefault(other, {})[manifest.stem] = (

@@ -19,21 +19,9 @@ import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "build" / "python"))
 from coda import runtime  # noqa: E402
+from timing import time_calls  # noqa: E402
 
 ROUNDS, CALLS = 7, 8
-
-
-def time_calls(function):
-    for _ in range(2):
-        function()
-    start = torch.cuda.Event(enable_timing=True)
-    end = torch.cuda.Event(enable_timing=True)
-    start.record()
-    for _ in range(CALLS):
-        function()
-    end.record()
-    torch.cuda.synchronize()
-    return start.elapsed_time(end) / CALLS
 
 
 def main():
@@ -76,7 +64,7 @@ def main():
         times = {name: [] for name in runs}
         for _ in range(ROUNDS):
             for name, run in runs.items():
-                times[name].append(time_calls(run))
+                times[name].append(time_calls(run, CALLS, warmups=2))
         base = statistics.median(times["cublas"])
         line = f"| {m},{n},{k} | {2 * m * n * k / base / 1e9:.0f} |"
         for name in paths and sorted(paths):
