@@ -120,21 +120,28 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
   int64_t chunk = position.group / kChunkGroups;
   int64_t inChunk = position.group % kChunkGroups;
   int64_t boxGroups = kChunkGroups / operand.slots;
-  int64_t slot =
-      chunk * plan.slotsPerChunk + operand.firstSlot + inChunk / boxGroups;
-  int64_t stage = slot / plan.slotsPerStage;
-  waitForOperands(stage);
+  int64_t slot = operand.firstSlot + inChunk / boxGroups;
+  Value base;
+  if (plan.dedicatedOperands()) {
+    int64_t stage = chunk * plan.blocks + position.block;
+    waitForOperands(stage);
+    base = b.i32(plan.operandOffset +
+                 stage % plan.operandBuffers * plan.operandStageBytes() +
+                 slot * plan.slotBytes);
+  } else {
+    slot += chunk * plan.slotsPerChunk;
+    int64_t stage = slot / plan.slotsPerStage;
+    waitForOperands(stage);
+    Value start = b.mul(stagePositions[stage].stage, b.i32(plan.stageBytes));
+    Value rows = plan.pingpong()
+                     ? b.i32(0)
+                     : b.mul(consumer, b.i32(plan.warpgroupRows * kRowBytes));
+    base = b.add(b.add(start, rows),
+                 b.i32(slot % plan.slotsPerStage * plan.slotBytes +
+                       position.block * kStoreBufferBytes));
+  }
   readSinceBarrier = true;
 
-  Value rows = plan.pingpong()
-                   ? b.i32(0)
-                   : b.mul(consumer, b.i32(plan.warpgroupRows * kRowBytes));
-  Value start = plan.dedicatedOperands() ? b.i32(plan.operandOffset)
-                                         : b.mul(stagePositions[stage].stage,
-                                                 b.i32(plan.stageBytes));
-  Value base = b.add(b.add(start, rows),
-                     b.i32(slot % plan.slotsPerStage * plan.slotBytes +
-                           position.block * kStoreBufferBytes));
   Type pairType = VectorType::get({2}, operand.memoryType);
   if (operand.slots == 2) {
     Value offset = pairOffset(position.half, inChunk % boxGroups);
@@ -152,27 +159,35 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
 void HopperEpilogue::waitForOperands(int64_t stage) {
   for (; waitedStages <= stage; ++waitedStages) {
     if (plan.dedicatedOperands())
-      b.mbarrierWait(ring.operandsFull(consumer), operandPhase);
+      b.mbarrierWait(
+          ring.operandsFull(consumer, waitedStages % plan.operandBuffers),
+          ring.operandPhase(tilePhase, waitedStages));
     else
       ring.waitFull(stagePositions[waitedStages]);
   }
 }
 
-/// Frees the stages whose operands are all in chunks up to `chunk`.
-void HopperEpilogue::releaseThrough(int64_t chunk) {
-  int64_t slots = (chunk + 1) * plan.slotsPerChunk;
-  bool last = chunk + 1 == plan.chunks;
-  int64_t stages =
-      last ? plan.operandStages
-           : std::min(slots / plan.slotsPerStage, plan.operandStages);
+/// Frees the stages that nothing after block `block` of chunk `chunk` reads.
+void HopperEpilogue::releaseThrough(int64_t chunk, int64_t block) {
+  int64_t stages = (chunk + 1) * plan.slotsPerChunk / plan.slotsPerStage;
+  if (plan.dedicatedOperands())
+    stages = chunk * plan.blocks + block + 1;
+  else if (block + 1 < plan.blocks)
+    return;
+  else if (chunk + 1 == plan.chunks)
+    stages = plan.operandStages;
+  if (stages < plan.operandStages && plan.mixesOperands())
+    return;
   if (releasedStages < stages && readSinceBarrier)
     groupBarrier();
   for (; releasedStages < stages; ++releasedStages) {
     // An operand that no result needs was brought all the same.
     waitForOperands(releasedStages);
     if (plan.dedicatedOperands())
-      b.ifThen(isFirstThread,
-               [&] { b.mbarrierArrive(ring.operandsEmpty(consumer)); });
+      b.ifThen(isFirstThread, [&] {
+        b.mbarrierArrive(
+            ring.operandsEmpty(consumer, releasedStages % plan.operandBuffers));
+      });
     else
       ring.release(stagePositions[releasedStages].stage, thread);
   }
@@ -211,7 +226,7 @@ Value HopperEpilogue::operand(int64_t index, FragmentPosition position,
 //===----------------------------------------------------------------------===//
 
 RingPosition HopperEpilogue::emitTile(RingPosition position, Value phase) {
-  operandPhase = phase;
+  tilePhase = phase;
   stagePositions.clear();
   for (int64_t i = 0; i < plan.operandStages && !plan.dedicatedOperands();
        ++i) {
@@ -223,9 +238,11 @@ RingPosition HopperEpilogue::emitTile(RingPosition position, Value phase) {
   stageVectors();
   EpilogueEmitter emitter(b, plan, *this);
   for (int64_t chunk = 0; chunk < plan.chunks; ++chunk) {
-    for (int64_t block = 0; block < plan.blocks; ++block)
+    for (int64_t block = 0; block < plan.blocks; ++block) {
       storeChunk(emitter, chunk, block);
-    releaseThrough(chunk);
+      if (plan.operandStages)
+        releaseThrough(chunk, block);
+    }
   }
   return position;
 }

@@ -25,10 +25,13 @@ public:
   void release(mlir::Value stage, mlir::Value thread);
   RingPosition next(RingPosition position);
 
-  // Operands outside the ring: each consumer has a barrier of its own for
-  // "there" and for "read", the memory being one.
-  mlir::Value operandsFull(mlir::Value consumer);
-  mlir::Value operandsEmpty(mlir::Value consumer);
+  // Operands outside the ring: for each buffer each consumer has a barrier of
+  // its own for "there" and for "read", the memory being one.
+  mlir::Value operandsFull(mlir::Value consumer, int64_t buffer);
+  mlir::Value operandsEmpty(mlir::Value consumer, int64_t buffer);
+  /// The parity of a consumer's use of a buffer for `stage` of a tile, `tile`
+  /// being that of the consumer's tile.
+  mlir::Value operandPhase(mlir::Value tile, int64_t stage);
 
 private:
   KernelBuilder &b;
@@ -47,9 +50,9 @@ public:
   void beginTile(mlir::Value row, mlir::Value column);
   void setSums(int64_t block, llvm::SmallVector<mlir::Value> sums);
   /// Gives the position after the operands' stages, the first being `position`.
-  /// `operandPhase` is the parity of this consumer's tile, for operands outside
+  /// `tilePhase` is the parity of this consumer's tile, for operands outside
   /// the ring.
-  RingPosition emitTile(RingPosition position, mlir::Value operandPhase);
+  RingPosition emitTile(RingPosition position, mlir::Value tilePhase);
   /// After the last tile.
   void finish();
 
@@ -65,7 +68,7 @@ private:
   mlir::Value stagedOperand(int64_t index, FragmentPosition position);
   mlir::Value ringOperand(int64_t index, FragmentPosition position);
   void waitForOperands(int64_t stage);
-  void releaseThrough(int64_t chunk);
+  void releaseThrough(int64_t chunk, int64_t block);
   void groupBarrier();
   /// Byte offset in a swizzled buffer of 128-byte rows of the row that this
   /// lane addresses for ldmatrix and stmatrix, at columns 16 q to 16 q + 15.
@@ -74,7 +77,7 @@ private:
   mlir::Value pairOffset(int64_t half, int64_t g);
 
   OperandRing &ring;
-  mlir::Value consumer, isFirstThread, barrierId, operandPhase;
+  mlir::Value consumer, isFirstThread, barrierId, tilePhase;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> sums;
   /// Elements on their way to the staging area: operand, first element, value.
   struct Staged {

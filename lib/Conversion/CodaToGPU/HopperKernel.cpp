@@ -69,19 +69,59 @@ private:
     b.ifThen(b.eq(warp, b.i32(0)), [&] {
       b.ifThen(b.electOne(), [&] {
         // The ring starts empty: the wait for the previous round succeeds.
-        b.loop(firstTile, tiles, tileStep, {b.i32(0), b.i32(1), b.i32(0)},
+        b.loop(firstTile, tiles, tileStep, {b.i32(0), b.i32(1)},
                [&](Value tile, ValueRange state) {
-                 RingPosition position{state[0], state[1]};
-                 position = produceTile(tile, position, state[2]);
-                 return SmallVector<Value>{position.stage, position.phase,
-                                           b.add(state[2], b.i32(1))};
+                 RingPosition position =
+                     produceTile(tile, {state[0], state[1]});
+                 return SmallVector<Value>{position.stage, position.phase};
+               });
+      });
+    });
+    if (!plan.dedicatedOperands())
+      return;
+    // A warp of its own: one that waited for an epilogue to end would let the
+    // main loops starve.
+    b.ifThen(b.eq(warp, b.i32(1)), [&] {
+      b.ifThen(b.electOne(), [&] {
+        b.loop(firstTile, tiles, tileStep, {b.i32(0)},
+               [&](Value tile, ValueRange state) {
+                 produceOperands(tile, state[0]);
+                 return SmallVector<Value>{b.add(state[0], b.i32(1))};
                });
       });
     });
   }
 
   /// `count` is the number of tiles before this one.
-  RingPosition produceTile(Value tile, RingPosition position, Value count) {
+  void produceOperands(Value tile, Value count) {
+    auto [row, column] = tileOrigin(tile);
+    Value one = b.i32(1);
+    Value reader = b.bitAnd(count, one);
+    // The tile before is the other consumer's. Before the first tile that is
+    // the round before the barriers' first.
+    Value before = b.sub(count, one);
+    Value otherReader = b.bitAnd(before, one);
+    Value phase = b.bitAnd(b.shr(count, 1), one);
+    Value otherPhase = b.bitAnd(b.shr(before, 1), one);
+    for (int64_t stage = 0; stage < plan.operandStages; ++stage) {
+      int64_t buffer = stage % plan.operandBuffers;
+      int64_t previous = stage - plan.operandBuffers;
+      // What the buffer held must have been read.
+      if (previous >= 0)
+        b.mbarrierWait(ring.operandsEmpty(reader, buffer),
+                       ring.operandPhase(phase, previous));
+      else
+        b.mbarrierWait(
+            ring.operandsEmpty(otherReader, buffer),
+            ring.operandPhase(otherPhase, previous + plan.operandStages));
+      loadOperands(
+          ring.operandsFull(reader, buffer),
+          b.i32(plan.operandOffset + buffer * plan.operandStageBytes()), stage,
+          row, column);
+    }
+  }
+
+  RingPosition produceTile(Value tile, RingPosition position) {
     auto [row, column] = tileOrigin(tile);
     SmallVector<Value> state = b.loop(
         b.i32(0), blocksOfK, b.i32(1), {position.stage, position.phase},
@@ -95,16 +135,8 @@ private:
           return SmallVector<Value>{next.stage, next.phase};
         });
     RingPosition current{state[0], state[1]};
-    if (plan.dedicatedOperands()) {
-      // The other consumer's tile before this one must have been read. Before
-      // the first tile that is the round before the barrier's first.
-      Value before = b.sub(count, b.i32(1));
-      b.mbarrierWait(ring.operandsEmpty(b.bitAnd(before, b.i32(1))),
-                     b.bitAnd(b.shr(before, 1), b.i32(1)));
-      loadOperands(ring.operandsFull(b.bitAnd(count, b.i32(1))),
-                   b.i32(plan.operandOffset), 0, row, column);
+    if (plan.dedicatedOperands())
       return current;
-    }
     for (int64_t stage = 0; stage < plan.operandStages; ++stage) {
       ring.waitEmpty(current);
       loadOperands(ring.full(current),
@@ -151,9 +183,12 @@ private:
   /// Brings the slots of operand stage `stage` to `base` in shared memory.
   void loadOperands(Value full, Value base, int64_t stage, Value row,
                     Value column) {
-    int64_t first = stage * plan.slotsPerStage;
+    // Dedicated stages are of the blocks of a chunk in turn.
+    int64_t blocks = plan.dedicatedOperands() ? plan.blocks : 1;
+    int64_t first = stage / blocks * plan.slotsPerStage;
     int64_t last =
         std::min(first + plan.slotsPerStage, plan.chunks * plan.slotsPerChunk);
+    row = b.add(row, b.i32(64 * (stage % blocks)));
     b.mbarrierExpect(full, (last - first) * plan.slotBytes);
     for (int64_t slot = first; slot < last; ++slot) {
       int64_t chunk = slot / plan.slotsPerChunk;
@@ -326,13 +361,18 @@ Value OperandRing::empty(Value stage) {
                         b.mul(stage, b.i32(8))));
 }
 
-Value OperandRing::operandsFull(Value consumer) {
-  return b.shared(b.add(b.i32(plan.barrierOffset + 16 * plan.stages),
-                        b.mul(consumer, b.i32(8))));
+Value OperandRing::operandsFull(Value consumer, int64_t buffer) {
+  int64_t first = plan.barrierOffset + 16 * plan.stages + 32 * buffer;
+  return b.shared(b.add(b.i32(first), b.mul(consumer, b.i32(8))));
 }
-Value OperandRing::operandsEmpty(Value consumer) {
-  return b.shared(b.add(b.i32(plan.barrierOffset + 16 * plan.stages + 16),
-                        b.mul(consumer, b.i32(8))));
+Value OperandRing::operandsEmpty(Value consumer, int64_t buffer) {
+  int64_t first = plan.barrierOffset + 16 * plan.stages + 32 * buffer + 16;
+  return b.shared(b.add(b.i32(first), b.mul(consumer, b.i32(8))));
+}
+Value OperandRing::operandPhase(Value tile, int64_t stage) {
+  int64_t uses = plan.operandStages / plan.operandBuffers; // in a tile
+  int64_t use = stage / plan.operandBuffers;
+  return uses % 2 ? b.bitXor(tile, b.i32(use & 1)) : b.i32(use & 1);
 }
 
 void OperandRing::initialize() {
@@ -341,10 +381,10 @@ void OperandRing::initialize() {
     b.mbarrierInit(full({b.i32(stage), {}}), 1);
     b.mbarrierInit(empty(b.i32(stage)), consumers);
   }
-  if (plan.dedicatedOperands())
+  for (int64_t buffer = 0; buffer < plan.operandBuffers; ++buffer)
     for (int64_t consumer : {0, 1}) {
-      b.mbarrierInit(operandsFull(b.i32(consumer)), 1);
-      b.mbarrierInit(operandsEmpty(b.i32(consumer)), 1);
+      b.mbarrierInit(operandsFull(b.i32(consumer), buffer), 1);
+      b.mbarrierInit(operandsEmpty(b.i32(consumer), buffer), 1);
     }
   b.mbarrierInitFence();
 }

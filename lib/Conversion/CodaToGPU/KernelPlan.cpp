@@ -131,7 +131,7 @@ FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
       plan.arguments.push_back({KernelArgument::Kind::TensorMap,
                                 number,
                                 Dim::m,
-                                {width, plan.tileRows}});
+                                {width, plan.operandRows()}});
       for (Dim dim : operand.dims.getDims())
         if (operand.dims.isCyclic(dim))
           plan.arguments.push_back(
@@ -188,6 +188,40 @@ bool KernelPlan::mixesColumns() {
   return llvm::any_of(*GemmOp(gemm).getBody(), [](Operation &op) {
     return !isa<MapOp, IndexOp, YieldOp>(op);
   });
+}
+
+/// Whether `value` reaches, through maps, what moves columns.
+static bool reachesMixingOp(Value value) {
+  auto isYield = [](Operation *user) { return isa<YieldOp>(user); };
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isa<MapOp>(user))
+      return llvm::any_of(user->getResults(), reachesMixingOp);
+    if (isa<ReduceOp>(user))
+      return !llvm::all_of(user->getUsers(), isYield);
+    return !isYield(user);
+  });
+}
+
+bool KernelPlan::mixesOperands() const {
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (operand.access == OperandAccess::Ring &&
+        reachesMixingOp(GemmOp(gemm).getBody()->getArgument(
+            static_cast<unsigned>(rhsCount + i))))
+      return true;
+  return false;
+}
+
+/// Takes for matrix operands what memory is left, as far as it helps: a deeper
+/// ring of A and B is worth more.
+void KernelPlan::placeDedicatedOperands(int64_t bytesElsewhere) {
+  operandBuffers = operandStages;
+  if (mixesOperands())
+    return;
+  // A buffer serves the same stages of every tile.
+  while (operandBuffers % 2 == 0 &&
+         bytesElsewhere + operandBuffers * operandStageBytes() >
+             kHopperSharedMemoryBytes)
+    operandBuffers /= 2;
 }
 
 LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
@@ -264,17 +298,18 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
     }
   }
   operandOffset = stages * stageBytes;
-  int64_t operandBytes = 0;
   if (dedicatedOperands()) {
-    slotsPerStage = chunks * slotsPerChunk;
-    operandBytes = slotsPerStage * slotBytes;
+    slotBytes = operandRows() * kRowBytes;
+    slotsPerStage = slotsPerChunk;
+    operandStages = chunks * blocks;
+  } else {
+    operandStages = llvm::divideCeil(chunks * slotsPerChunk, slotsPerStage);
+    // Columns are asked for out of their order then, and all must be there.
+    if (mixesColumns() && operandStages > stages)
+      return (why << "the matrix operands of a tile need " << operandStages
+                  << " stages at once, but there are " << stages,
+              failure());
   }
-  operandStages = llvm::divideCeil(chunks * slotsPerChunk, slotsPerStage);
-  // Columns are asked for out of their order then, and all must be there.
-  if (mixesColumns() && !dedicatedOperands() && operandStages > stages)
-    return (why << "the matrix operands of a tile need " << operandStages
-                << " stages at once, but there are " << stages,
-            failure());
   bool anyStore = false;
   for (auto [i, out] : llvm::enumerate(outs)) {
     out.tensorStore =
@@ -286,13 +321,17 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
     anyStore |= out.tensorStore;
   }
 
-  storeOffset = operandOffset + operandBytes;
-  stagedOffset =
-      storeOffset +
-      (anyStore ? 2 * schedule.getStoreBuffers() * kStoreBufferBytes : 0);
+  int64_t storeBytes =
+      anyStore ? 2 * schedule.getStoreBuffers() * kStoreBufferBytes : 0;
+  int64_t operandBarriers = dedicatedOperands() ? 4 * operandStages : 0;
+  int64_t barrierBytes = 8 * (2 * stages + operandBarriers);
+  if (dedicatedOperands())
+    placeDedicatedOperands(operandOffset + storeBytes +
+                           llvm::alignTo(2 * stagedBytes, 8) + barrierBytes);
+  storeOffset = operandOffset + operandBuffers * operandStageBytes();
+  stagedOffset = storeOffset + storeBytes;
   barrierOffset = llvm::alignTo(stagedOffset + 2 * stagedBytes, 8);
-  sharedBytes =
-      barrierOffset + 2 * stages * 8 + (dedicatedOperands() ? 4 * 8 : 0);
+  sharedBytes = barrierOffset + barrierBytes;
   if (sharedBytes > kHopperSharedMemoryBytes)
     return (why << "it needs " << sharedBytes << " bytes of shared memory, but "
                 << kHopperSharedMemoryBytes << " are there",

@@ -99,12 +99,15 @@ struct KernelPlan {
 
   // Shared memory, in bytes.
   int64_t lhsBytes = 0, stageBytes = 0;
+  /// Matrix operands come in slots, as many rows of 128 bytes; so many slots
+  /// make a stage, so many stages a tile.
   int64_t slotBytes = 0;
   int64_t slotsPerStage = 0, slotsPerChunk = 0, operandStages = 0;
-  /// Pingpong: where the matrix operands of a tile lie, outside the ring. In
+  /// Pingpong: where the stages of matrix operands lie, outside the ring. In
   /// the ring they would keep a stage from the other consumer's main loop for
-  /// the length of an epilogue.
-  int64_t operandOffset = 0;
+  /// the length of an epilogue. A stage is what 64 rows and columns need, and
+  /// `operandBuffers` of them are there at once.
+  int64_t operandOffset = 0, operandBuffers = 0;
   int64_t storeOffset = 0, barrierOffset = 0, stagedOffset = 0;
   int64_t stagedBytes = 0; // a consumer warpgroup's
   int64_t sharedBytes = 0;
@@ -115,7 +118,11 @@ struct KernelPlan {
 
   /// Whether a value may need others of the same row.
   bool mixesColumns();
+  /// Whether a value may need matrix operands of other columns.
+  bool mixesOperands() const;
   bool dedicatedOperands() const { return pingpong() && slotsPerChunk > 0; }
+  int64_t operandStageBytes() const { return slotsPerStage * slotBytes; }
+  int64_t operandRows() const { return dedicatedOperands() ? 64 : tileRows; }
 
   /// All results fit 16-bit formats, so that approximations with errors well
   /// under 2^-12 cannot be seen.
@@ -133,6 +140,7 @@ struct KernelPlan {
 
 private:
   mlir::LogicalResult planHopper(llvm::raw_ostream &why);
+  void placeDedicatedOperands(int64_t bytesElsewhere);
   void planSimple();
   bool mayCopyTiles(const OperandPlan &operand, size_t index);
   void addAccessArguments(unsigned number, DimsAttr dims);
