@@ -51,12 +51,11 @@ ScheduleAttr coda::getSimpleSchedule(GemmOp gemm) {
 }
 
 static ScheduleAttr getHopperSchedule(GemmOp gemm, Kernel kernel,
-                                      int64_t stages) {
+                                      int64_t stages, int64_t storeBuffers) {
   bool cooperative = kernel == Kernel::cooperative;
   return ScheduleAttr::get(gemm.getContext(), kernel, /*tileM=*/128,
                            /*tileN=*/cooperative ? 256 : 128, /*tileK=*/64,
-                           /*cluster=*/2, stages, /*raster=*/8,
-                           /*storeBuffers=*/2);
+                           /*cluster=*/2, stages, /*raster=*/8, storeBuffers);
 }
 
 static FailureOr<KernelPlan> createPlan(GemmOp gemm, ScheduleAttr schedule,
@@ -142,15 +141,22 @@ static LogicalResult chooseSchedule(GemmOp gemm, StringRef chip,
     for (Kernel kernel : candidates) {
       bool pingpong = kernel == Kernel::pingpong;
       int64_t most = pingpong ? 6 : 4, fewest = pingpong ? 4 : 3;
+      // Of a ping-pong kernel the other main loop hides a wait for a store
+      // buffer, not one for A and B: stages first, then buffers.
+      SmallVector<int64_t> perStage = {2};
+      if (pingpong)
+        perStage.push_back(1);
       for (int64_t stages = shallow ? fewest - 1 : most;
-           stages >= (shallow ? 2 : fewest); --stages) {
-        ScheduleAttr schedule = getHopperSchedule(gemm, kernel, stages);
-        why.clear();
-        if (failed(createPlan(gemm, schedule, why)))
-          continue;
-        gemm.setScheduleAttr(schedule);
-        return success();
-      }
+           stages >= (shallow ? 2 : fewest); --stages)
+        for (int64_t buffers : perStage) {
+          ScheduleAttr schedule =
+              getHopperSchedule(gemm, kernel, stages, buffers);
+          why.clear();
+          if (failed(createPlan(gemm, schedule, why)))
+            continue;
+          gemm.setScheduleAttr(schedule);
+          return success();
+        }
     }
   if (wanted)
     return gemm.emitOpError()
