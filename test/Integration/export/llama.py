@@ -2,13 +2,16 @@
 
     python test/Integration/export/llama.py block [--dynamic]
     python test/Integration/export/llama.py fused [--dynamic]
+    python test/Integration/export/llama.py benchmark
 
 `block` is a layer as it stands in a model: norm, q, k and v with rotary
 embedding, attention (a call), output projection, residual, norm, SwiGLU,
 residual. `fused` is the part of it that follows attention, and the projections
-of the next layer: what lies between two attentions.
+of the next layer: what lies between two attentions. `benchmark` is `fused` in
+the sizes of docs/benchmarks.md.
 
-What it prints is committed below the RUN lines of test/Integration/CPU/llama*.mlir.
+What it prints is committed below the RUN lines of test/Integration/CPU/llama*.mlir,
+and as test/benchmark/llama-block.mlir.
 """
 
 import torch
@@ -50,7 +53,11 @@ class Fused(torch.nn.Module):
 
 
 def main():
-    options = parse_arguments("block", "fused")
+    global WIDTH, HIDDEN, HEADS, KV_HEADS, HEAD, BATCH, SEQUENCE
+    options = parse_arguments("block", "fused", "benchmark")
+    if options.variant == "benchmark":
+        WIDTH, HIDDEN, HEADS, KV_HEADS, HEAD = 4096, 11008, 32, 32, 128
+        BATCH, SEQUENCE = 8, 2048
     x = (BATCH, SEQUENCE, WIDTH)
     angles = [(BATCH, SEQUENCE, HEAD)] * 2
     qkv = [(HEADS * HEAD, WIDTH), (KV_HEADS * HEAD, WIDTH), (KV_HEADS * HEAD, WIDTH)]
