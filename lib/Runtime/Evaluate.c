@@ -175,16 +175,14 @@ void coda_evaluate(const coda_function *function, const coda_value *arguments,
                    void *const *buffers, bool late, const coda_frame *frame) {
   int64_t *values = frame->values;
   uint8_t *poison = frame->poison;
-  for (int32_t i = 0; i < function->value_count; ++i) {
+  const int32_t *order = late ? function->late : function->early;
+  int32_t count = late ? function->late_count : function->early_count;
+  for (int32_t next = 0; next < count; ++next) {
+    int32_t i = order[next];
     const coda_expr *e = &function->values[i];
-    if ((bool)e->late != late)
-      continue;
     int64_t out = 0;
     coda_poison bad = POISON_NONE;
     switch (e->op) {
-    case OP_CONSTANT:
-      out = e->constant;
-      break;
     case OP_SIZE:
       out = arguments[e->a].shape[e->b];
       break;

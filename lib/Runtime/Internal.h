@@ -163,6 +163,10 @@ struct coda_function {
       step_count;
   coda_argument *arguments;
   coda_expr *values;
+  /* What a frame begins with: the constants. The rest is computed in this
+   * order, before and after the buffers have addresses. */
+  int64_t *initial_values;
+  int32_t early_count, late_count, *early, *late;
   coda_buffer *buffers;
   coda_result *results;
   coda_check *checks;

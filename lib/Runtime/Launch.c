@@ -48,7 +48,8 @@ static coda_status begin_call(const coda_function *f, call_state *call,
   }
   /* Values that depend on buffers are not known in the first pass. */
   if (f->value_count) {
-    memset(call->frame.values, 0, sizeof(int64_t) * (size_t)f->value_count);
+    memcpy(call->frame.values, f->initial_values,
+           sizeof(int64_t) * (size_t)f->value_count);
     memset(call->frame.poison, 0, (size_t)f->value_count);
   }
   return CODA_OK;
@@ -101,6 +102,31 @@ static coda_status plan_call(const coda_function *f,
   return CODA_OK;
 }
 
+/* What a planned call returns. */
+static coda_status describe_results(const coda_function *f,
+                                    const call_state *call,
+                                    coda_result_info *results,
+                                    const coda_message *message) {
+  coda_status status = CODA_OK;
+  for (int32_t i = 0; !status && i < f->result_count; ++i) {
+    const coda_result *result = &f->results[i];
+    coda_result_info *info = &results[i];
+    memset(info, 0, sizeof *info);
+    info->type = result->type;
+    info->rank = result->rank;
+    info->argument = result->argument;
+    info->bytes = result->buffer < 0 ? 0 : call->buffer_bytes[result->buffer];
+    for (int32_t d = 0; !status && d < result->rank; ++d) {
+      status = coda_read(f, &call->frame, result->shape[d],
+                         "a size of a result", &info->shape[d], message);
+      if (!status)
+        status = coda_read(f, &call->frame, result->strides[d],
+                           "a stride of a result", &info->strides[d], message);
+    }
+  }
+  return status;
+}
+
 coda_status
 coda_function_plan(const coda_function *f, const coda_value *arguments,
                    int32_t argument_count, coda_result_info *results,
@@ -113,22 +139,8 @@ coda_function_plan(const coda_function *f, const coda_value *arguments,
   coda_status status = begin_call(f, &call, &message);
   if (!status)
     status = plan_call(f, arguments, argument_count, &call, &message);
-  for (int32_t i = 0; !status && i < f->result_count; ++i) {
-    const coda_result *result = &f->results[i];
-    coda_result_info *info = &results[i];
-    memset(info, 0, sizeof *info);
-    info->type = result->type;
-    info->rank = result->rank;
-    info->argument = result->argument;
-    info->bytes = result->buffer < 0 ? 0 : call.buffer_bytes[result->buffer];
-    for (int32_t d = 0; !status && d < result->rank; ++d) {
-      status = coda_read(f, &call.frame, result->shape[d], "a size of a result",
-                         &info->shape[d], &message);
-      if (!status)
-        status = coda_read(f, &call.frame, result->strides[d],
-                           "a stride of a result", &info->strides[d], &message);
-    }
-  }
+  if (!status)
+    status = describe_results(f, &call, results, &message);
   if (!status && workspace_bytes)
     *workspace_bytes = call.workspace_bytes;
   free(call.heap);
@@ -198,40 +210,29 @@ static coda_status place_buffers(const cuda_driver *driver,
   return CODA_OK;
 }
 
-coda_status coda_function_launch(const coda_function *f,
-                                 const coda_value *arguments,
-                                 int32_t argument_count, void **results,
-                                 void *workspace, size_t workspace_bytes,
-                                 void *stream, char *buffer,
-                                 size_t buffer_size) {
-  coda_message storage = {buffer, buffer_size}, *message = &storage;
-  if (!f || (f->result_count && !results))
-    return coda_fail(message, CODA_INVALID_ARGUMENT,
-                     "the function or its results are null");
+/* Runs a planned call. */
+static coda_status run_call(const coda_function *f, const coda_value *arguments,
+                            call_state *call, void **results, void *workspace,
+                            size_t workspace_bytes, void *stream,
+                            const coda_message *message) {
   const cuda_driver *driver = coda_driver();
-  call_state call;
-  coda_status status = begin_call(f, &call, message);
-  if (!status)
-    status = plan_call(f, arguments, argument_count, &call, message);
-  if (!status)
-    status = coda_enter_context(driver, f->module, message);
-  if (status) {
-    free(call.heap);
+  coda_status status = coda_enter_context(driver, f->module, message);
+  if (status)
     return status;
-  }
   /* Which results the caller gave: the others are freed again on failure. */
   uint64_t allocated = 0;
   uint64_t given = 0; /* the manifest has at most 64 results */
   for (int32_t i = 0; i < f->result_count; ++i)
     given |= (uint64_t)(results[i] != NULL) << i;
-  status = place_buffers(driver, f, &call, results, workspace, workspace_bytes,
+  status = place_buffers(driver, f, call, results, workspace, workspace_bytes,
                          &allocated, stream, message);
   if (!status) {
-    coda_evaluate(f, arguments, call.buffers, true, &call.frame);
-    status = coda_run_checks(f, &call.frame, true, message);
+    coda_evaluate(f, arguments, call->buffers, true, &call->frame);
+    status = coda_run_checks(f, &call->frame, true, message);
   }
   if (!status)
-    status = coda_run_steps(driver, f, arguments, &call.frame, stream, message);
+    status =
+        coda_run_steps(driver, f, arguments, &call->frame, stream, message);
   if (allocated)
     driver->MemFreeAsync(allocated, stream);
   for (int32_t i = 0; i < f->result_count; ++i) {
@@ -243,6 +244,52 @@ coda_status coda_function_launch(const coda_function *f,
       results[i] = NULL;
     }
   }
+  return status;
+}
+
+coda_status coda_function_launch(const coda_function *f,
+                                 const coda_value *arguments,
+                                 int32_t argument_count, void **results,
+                                 void *workspace, size_t workspace_bytes,
+                                 void *stream, char *buffer,
+                                 size_t buffer_size) {
+  coda_message message = {buffer, buffer_size};
+  if (!f || (f->result_count && !results))
+    return coda_fail(&message, CODA_INVALID_ARGUMENT,
+                     "the function or its results are null");
+  call_state call;
+  coda_status status = begin_call(f, &call, &message);
+  if (!status)
+    status = plan_call(f, arguments, argument_count, &call, &message);
+  if (!status)
+    status = run_call(f, arguments, &call, results, workspace, workspace_bytes,
+                      stream, &message);
+  free(call.heap);
+  return status;
+}
+
+coda_status coda_function_call(const coda_function *f,
+                               const coda_value *arguments,
+                               int32_t argument_count, coda_result_info *infos,
+                               void **results, coda_placement place,
+                               void *context, void *stream, char *buffer,
+                               size_t buffer_size) {
+  coda_message message = {buffer, buffer_size};
+  if (!f || !place || (f->result_count && (!infos || !results)))
+    return coda_fail(&message, CODA_INVALID_ARGUMENT,
+                     "the function, its results or their placement are null");
+  call_state call;
+  void *workspace = NULL;
+  coda_status status = begin_call(f, &call, &message);
+  if (!status)
+    status = plan_call(f, arguments, argument_count, &call, &message);
+  if (!status)
+    status = describe_results(f, &call, infos, &message);
+  if (!status)
+    status = place(context, call.workspace_bytes, &workspace);
+  if (!status)
+    status = run_call(f, arguments, &call, results, workspace,
+                      call.workspace_bytes, stream, &message);
   free(call.heap);
   return status;
 }

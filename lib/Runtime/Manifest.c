@@ -165,6 +165,25 @@ static void read_check(coda_reader *r, const coda_function *f,
     coda_leave(r, place);                                                      \
   } while (0)
 
+/* Sorts the values by when they are computed. */
+static void order_values(coda_reader *r, coda_function *f) {
+  int32_t count = f->value_count;
+  f->initial_values = coda_reader_allocate(r, count, sizeof(int64_t));
+  f->early = coda_reader_allocate(r, count, sizeof(int32_t));
+  f->late = coda_reader_allocate(r, count, sizeof(int32_t));
+  if (r->status)
+    return;
+  for (int32_t i = 0; i < count; ++i) {
+    const coda_expr *e = &f->values[i];
+    if (e->op == OP_CONSTANT)
+      f->initial_values[i] = e->constant;
+    else if (e->late)
+      f->late[f->late_count++] = i;
+    else
+      f->early[f->early_count++] = i;
+  }
+}
+
 static void read_function(coda_reader *r, const cJSON *json, coda_function *f) {
   f->module = r->module;
   f->name = coda_copy_string(r, coda_read_string(r, json, "name"));
@@ -188,6 +207,9 @@ static void read_function(coda_reader *r, const cJSON *json, coda_function *f) {
   FOR_EACH("values", values_json,
            coda_read_expression(r, f, item, i, &f->values[i]));
   f->value_count = values;
+  order_values(r, f);
+  if (r->status)
+    return;
   FOR_EACH("buffers", buffers_json, read_buffer(r, f, item, &f->buffers[i]));
   FOR_EACH("results", results_json, read_result(r, f, i, item));
   FOR_EACH("checks", checks_json, read_check(r, f, item, &f->checks[i]));

@@ -173,6 +173,20 @@ CODA_EXPORT coda_status coda_function_launch(
     int32_t argument_count, void **results, void *workspace,
     size_t workspace_bytes, void *stream, char *message, size_t message_size);
 
+/* Plans and launches in one, for callers that allocate the results: `place` is
+ * called between the two, when `infos` is filled in. It writes the addresses to
+ * `results`, and to `workspace` that of so many bytes, as a launch takes them;
+ * a status other than CODA_OK ends the call. */
+typedef coda_status (*coda_placement)(void *context, size_t workspace_bytes,
+                                      void **workspace);
+CODA_EXPORT coda_status coda_function_call(const coda_function *function,
+                                           const coda_value *arguments,
+                                           int32_t argument_count,
+                                           coda_result_info *infos,
+                                           void **results, coda_placement place,
+                                           void *context, void *stream,
+                                           char *message, size_t message_size);
+
 /* For callers without an allocator of their own, in the module's context. No
  * bytes give NULL, which may be copied (no bytes) and freed. */
 CODA_EXPORT coda_status coda_malloc(const coda_module *module, size_t bytes,
