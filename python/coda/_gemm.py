@@ -12,6 +12,7 @@ from ._compile import Compiled, Options, compile
 from ._dtypes import dtype_name, is_float
 from ._errors import ArgumentError
 from ._epilogue import Epilogue, Expr, _convert, epilogue as make_epilogue
+from .runtime import Function
 
 _INPUTS = ("bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2", "i8")
 
@@ -164,24 +165,17 @@ def _accumulator(dtype: str) -> str:
     return dtype if dtype == "f64" else "f32" if is_float(dtype) else "i32"
 
 
-class Kernel:
+class Kernel(Function):
     """A compiled coda.gemm; call it with the arrays, in the order of coda.gemm.
 
     `module` is the coda.Compiled behind it: its text, PTX, remarks and the IR of
     each level.
     """
 
-    def __init__(self, module: Compiled, name: str, layouts: tuple[Any, ...]) -> None:
-        self.module = module
-        self.function = module.function(name, layouts)
-        self.raw = self.function.raw
-
-    def __call__(self, *arrays: Any, stream: Any = None, out: Any = None) -> Any:
-        """As coda.runtime.Function's."""
-        return self.raw(*arrays, stream=stream, out=out)
+    module: Compiled
 
     def __repr__(self) -> str:
-        return f"<coda kernel {self.function!r}>"
+        return f"<coda kernel {super().__repr__()}>"
 
 
 def _safe(name: str) -> str:
@@ -275,11 +269,15 @@ def build_gemm(
         schedule.text() if schedule else "",
     )
     module = compile(_emit.emit(program), options)
-    return Kernel(module, name, tuple(layout for _, layout in arguments))
+    layouts = tuple(layout for _, layout in arguments)
+    kernel = module._make(Kernel, name, layouts)
+    kernel.module = module
+    return kernel
 
 
 _kernels: dict[tuple[Any, ...], Any] = {}
 _MAX_KERNELS = 4096
+_dispatch = _launch.dispatch
 
 
 def _bind(
@@ -335,35 +333,40 @@ def gemm(
     loads from the cache on disk. Raises ArgumentError, which names the argument, and
     CompileError.
     """
-    sides = rhs if type(rhs) is tuple else tuple(rhs) if type(rhs) is list else (rhs,)
     if named:
-        operands = _bind(epilogue, len(sides), operands, named)
+        sides = len(rhs) if isinstance(rhs, (tuple, list)) else 1
+        operands = _bind(epilogue, sides, operands, named)
+    result = _dispatch(
+        _kernels, x, rhs, operands, epilogue, out_dtype, dynamic, schedule, options,
+        stream, out,
+    )  # fmt: skip
+    if result is not NotImplemented:
+        return result
+    sides = tuple(rhs) if isinstance(rhs, (tuple, list)) else (rhs,)
+    if isinstance(out_dtype, list):
+        out_dtype = tuple(out_dtype)
     try:
-        found = _launch.signature(x, sides, operands)
+        key = _launch.key(
+            x, sides, operands, epilogue, out_dtype, dynamic, schedule, options
+        )
     except TypeError:
-        found = None
-    if found is not None:
-        rows = None if "m" in dynamic else x.shape[0]
-        if type(out_dtype) is list:
-            out_dtype = tuple(out_dtype)
-        key = (found, rows, epilogue, out_dtype, dynamic, schedule, options)
-        raw = _kernels.get(key)
-        if raw is not None:
-            return raw(x, *sides, *operands, stream=stream, out=out)
-    elif getattr(x, "ndim", len(getattr(x, "shape", ()))) > 2:
+        key = None
+    if key is None and getattr(x, "ndim", len(getattr(x, "shape", ()))) > 2:
         return _gemm_of_more(
             x, sides, operands, out, epilogue=epilogue, out_dtype=out_dtype,
             stream=stream, dynamic=dynamic, schedule=schedule, options=options,
         )  # fmt: skip
-    kernel = build_gemm(
-        x, sides, *operands, epilogue=epilogue, out_dtype=out_dtype,
-        dynamic=dynamic, schedule=schedule, options=options,
-    )  # fmt: skip
-    if found is not None:
-        if len(_kernels) >= _MAX_KERNELS:
-            _kernels.clear()
-        _kernels[key] = kernel.raw
-    return kernel.raw(x, *sides, *operands, stream=stream, out=out)
+    kernel = _kernels.get(key) if key is not None else None
+    if kernel is None:
+        kernel = build_gemm(
+            x, sides, *operands, epilogue=epilogue, out_dtype=out_dtype,
+            dynamic=dynamic, schedule=schedule, options=options,
+        )  # fmt: skip
+        if key is not None:
+            if len(_kernels) >= _MAX_KERNELS:
+                _kernels.clear()
+            _kernels[key] = kernel
+    return kernel(x, *sides, *operands, stream=stream, out=out)
 
 
 def _gemm_of_more(

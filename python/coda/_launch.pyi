@@ -1,12 +1,34 @@
-from typing import Any
+from typing import Any, Self
 
 def version() -> str: ...
 def describe(
     array: Any, /
 ) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, int]]: ...
-def signature(
-    x: Any, rhs: tuple[Any, ...], operands: tuple[Any, ...], /
-) -> bytes | None: ...
+def key(
+    x: Any,
+    rhs: Any,
+    operands: tuple[Any, ...],
+    epilogue: Any,
+    out_dtype: Any,
+    dynamic: Any,
+    schedule: Any,
+    options: Any,
+    /,
+) -> tuple[Any, ...] | None: ...
+def dispatch(
+    kernels: dict[tuple[Any, ...], Function],
+    x: Any,
+    rhs: Any,
+    operands: tuple[Any, ...],
+    epilogue: Any,
+    out_dtype: Any,
+    dynamic: Any,
+    schedule: Any,
+    options: Any,
+    stream: Any,
+    out: Any,
+    /,
+) -> Any: ...
 
 class Program:
     def __init__(self, manifest: bytes, image: bytes) -> None: ...
@@ -14,10 +36,11 @@ class Program:
     def load(self, device: int = -1) -> None: ...
 
 class Function:
-    def __init__(
-        self, program: Program, index: int, layouts: tuple[Any, ...] | None = None
-    ) -> None: ...
+    def __new__(
+        cls, program: Program, index: int, layouts: tuple[Any, ...] | None = None
+    ) -> Self: ...
     def __call__(self, *arguments: Any, stream: Any = None, out: Any = None) -> Any: ...
+    def raw(self, *arguments: Any, stream: Any = None, out: Any = None) -> Any: ...
 
 class Buffer:
     @property

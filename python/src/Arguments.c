@@ -119,7 +119,9 @@ static int check_device(call_state *call, const array_view *view,
 
 static int read_array(call_state *call, int32_t index, PyObject *given) {
   array_view *view = &call->views[index];
-  if (array_view_open(given, call->stream, view))
+  /* A capsule is made for the stream. */
+  if ((!call->read_before || view->adapter->kind == ADAPTER_CAPSULE) &&
+      array_view_open(given, call->stream, view))
     return raise_about(call->function, index, NULL), -1;
   if (check_device(call, view, NULL, index) ||
       (call->function->layouts && apply_layout(call, index, view)))
@@ -149,7 +151,7 @@ static bool comes_last(PyObject *given) {
 
 int call_read_arguments(call_state *call) {
   const function_object *function = call->function;
-  Py_ssize_t count = PyTuple_Size(call->args);
+  Py_ssize_t count = call->arg_count;
   if (count != function->argument_count) {
     raise_argument("function '%s' takes %d argument%s, but got %zd",
                    coda_function_name(function->parsed),
@@ -164,7 +166,7 @@ int call_read_arguments(call_state *call) {
   call->opened = function->argument_count;
   bool late = false;
   for (int32_t i = 0; i < function->argument_count; ++i) {
-    PyObject *given = PyTuple_GetItem(call->args, i);
+    PyObject *given = call->args[i];
     if (function->arguments[i].rank == CODA_SCALAR) {
       if (read_scalar(call, i, given))
         return -1;
@@ -175,7 +177,7 @@ int call_read_arguments(call_state *call) {
     }
   }
   for (int32_t i = 0; late && i < function->argument_count; ++i) {
-    PyObject *given = PyTuple_GetItem(call->args, i);
+    PyObject *given = call->args[i];
     if (function->arguments[i].rank != CODA_SCALAR && comes_last(given) &&
         read_array(call, i, given))
       return -1;
@@ -187,6 +189,10 @@ int call_read_arguments(call_state *call) {
 |* Given results
 \*===----------------------------------------------------------------------===*/
 
+PyObject *call_get_out(const call_state *call, int32_t index) {
+  return call->one_out ? call->out : PyTuple_GetItem(call->out, index);
+}
+
 int call_read_outs(call_state *call) {
   int32_t count = call->function->result_count;
   if (!call->out)
@@ -195,10 +201,7 @@ int call_read_outs(call_state *call) {
     memset(&call->out_views[i], 0, sizeof call->out_views[i]);
   call->out_opened = count;
   for (int32_t i = 0; i < count; ++i) {
-    PyObject *given = PySequence_GetItem(call->out, i);
-    if (!given)
-      return -1;
-    Py_DECREF(given); /* `out` holds it */
+    PyObject *given = call_get_out(call, i);
     if (given == Py_None)
       continue;
     array_view *view = &call->out_views[i];

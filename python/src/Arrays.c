@@ -39,6 +39,16 @@ static const dl_exchange *find_exchange(PyObject *type) {
   return exchange;
 }
 
+static bool is_torch(PyObject *object) {
+  PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
+  PyObject *torch = modules ? PyDict_GetItemString(modules, "torch") : NULL;
+  PyObject *type = torch ? array_attribute(torch, "Tensor") : NULL;
+  bool result = type && PyObject_IsInstance(object, type) == 1;
+  Py_XDECREF(type);
+  PyErr_Clear();
+  return result;
+}
+
 /* The type's module: "torch", "cupy._core.core". */
 static bool module_starts_with(PyObject *type, const char *name) {
   PyObject *module = array_attribute(type, "__module__");
@@ -75,8 +85,10 @@ const array_adapter *array_find_adapter(PyObject *object) {
   for (int i = 0; i < adapter_count; ++i)
     if (adapters[i].type == type)
       return &adapters[i];
-  array_adapter found = {type, ADAPTER_EXCHANGE, find_exchange(type)};
-  if (!found.exchange)
+  array_adapter found = {type, ADAPTER_EXCHANGE, find_exchange(type), false};
+  if (found.exchange)
+    found.torch = is_torch(object);
+  else
     found.kind = find_kind(object, type);
   /* Whether an object is no array may depend on more than its type. */
   if (found.kind == ADAPTER_NONE || adapter_count == MAX_ADAPTERS) {
@@ -93,15 +105,8 @@ const array_adapter *array_find_adapter(PyObject *object) {
 \*===----------------------------------------------------------------------===*/
 
 static int view_tensor(const dl_tensor *tensor, array_view *view) {
-  int32_t type = 0;
   const dl_type *given = &tensor->type;
-  for (int32_t t = CODA_I1; t <= CODA_F8E5M2 && given->lanes == 1; ++t) {
-    dl_type known = array_dl_type(t);
-    if (known.code == given->code && known.bits == given->bits)
-      type = t;
-  }
-  if (given->code == 1 && given->bits == 8 && given->lanes == 1)
-    type = CODA_I8; /* signs are a matter of the kernel */
+  int32_t type = array_type_from_dl(given);
   if (!type) {
     PyErr_Format(PyExc_TypeError,
                  "Coda has no element type for DLPack's type (code %d, %d "

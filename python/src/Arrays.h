@@ -31,6 +31,7 @@ typedef struct {
   PyObject *type; /* kept alive */
   array_adapter_kind kind;
   const dl_exchange *exchange;
+  bool torch; /* a torch.Tensor */
 } array_adapter;
 
 /* What an array holds. `value` may point to what the object owns. */
@@ -65,9 +66,12 @@ int array_current_stream(const array_view *view, void **stream);
  * is no such type. */
 int32_t array_type_from_name(const char *name);
 const char *array_type_name(int32_t type);
+/* As libraries of arrays call it: "bfloat16". */
+const char *array_type_array_name(int32_t type);
 int64_t array_type_bytes(int32_t type);
 /* The name in DLPack. */
 dl_type array_dl_type(int32_t type);
+int32_t array_type_from_dl(const dl_type *type);
 
 /* Whether the array has no element. */
 bool array_is_empty(const coda_value *value);

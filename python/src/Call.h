@@ -14,9 +14,14 @@ enum { INLINE_ARGUMENTS = 16, INLINE_RESULTS = 8 };
 /* On the stack for calls of ordinary size. */
 typedef struct {
   function_object *function;
-  PyObject *args; /* the tuple */
-  PyObject *out;  /* a tuple or list as long as the results, or NULL */
-  int32_t opened; /* views that are to be closed */
+  PyObject *const *args;
+  Py_ssize_t arg_count;
+  /* What was given for results: NULL, a tuple of as many, or (`one_out`) an
+   * array for the only one. */
+  PyObject *out;
+  bool one_out;
+  bool read_before; /* `views` are filled in, but for arrays with capsules */
+  int32_t opened;   /* views that are to be closed */
   coda_value *values;
   array_view *views;
   coda_result_info *infos;
@@ -32,6 +37,9 @@ typedef struct {
   /* The results that the caller gave. */
   array_view *out_views;
   int32_t out_opened;
+  coda_module *module;
+  dl_managed_versioned *pool; /* of the workspace */
+  PyThreadState *released;    /* set while the GIL is not held */
   void *heap;
   coda_value inline_values[INLINE_ARGUMENTS];
   array_view inline_views[INLINE_ARGUMENTS + INLINE_RESULTS];
@@ -48,6 +56,8 @@ int call_read_arguments(call_state *call);
 int call_read_outs(call_state *call);
 /* Whether one of them is what result `index` has to be. */
 int call_check_out(const call_state *call, int32_t index);
+/* What is given for result `index`, borrowed; `out` must be set. */
+PyObject *call_get_out(const call_state *call, int32_t index);
 /* What is written must not share memory with anything else. */
 int call_check_overlap(call_state *call);
 

@@ -34,7 +34,10 @@ static int initialize(PyObject *module) {
   if (!error_type || !argument_error_type || add_program_type(module) ||
       add_function_type(module) || add_buffer_type(module))
     return -1;
-  return PyModule_AddFunctions(module, inspect_methods);
+  return PyModule_AddFunctions(module, inspect_methods) ||
+                 PyModule_AddFunctions(module, dispatch_methods)
+             ? -1
+             : 0;
 }
 
 PyMODINIT_FUNC PyInit__launch(void) {

@@ -11,24 +11,24 @@ PyTypeObject *function_type;
 |* Results
 \*===----------------------------------------------------------------------===*/
 
-static int place_results(call_state *call, coda_module *module) {
+static int place_results(call_state *call) {
   for (int32_t i = 0; i < call->function->result_count; ++i) {
     const coda_result_info *info = &call->infos[i];
     if (info->argument >= 0) {
       call->results[i] = NULL;
-      call->arrays[i] = Py_NewRef(PyTuple_GetItem(call->args, info->argument));
+      call->arrays[i] = Py_NewRef(call->args[info->argument]);
       continue;
     }
     if (call->out && call->out_views[i].adapter) {
       if (call_check_out(call, i))
         return -1;
       call->results[i] = call->out_views[i].value.u.data;
-      call->arrays[i] = PySequence_GetItem(call->out, i);
+      call->arrays[i] = Py_NewRef(call_get_out(call, i));
       continue;
     }
     call->arrays[i] = result_allocate(
-        call->like_view, call->like_object, call->function->program, module,
-        call->device, info, call->stream, &call->results[i]);
+        call->like_view, call->like_object, call->function->program,
+        call->module, call->device, info, call->stream, &call->results[i]);
     if (!call->arrays[i])
       return -1;
   }
@@ -61,104 +61,100 @@ static PyObject *finish_results(call_state *call) {
 |* The call
 \*===----------------------------------------------------------------------===*/
 
-static PyObject *launch(call_state *call) {
-  function_object *function = call->function;
-  char message[MESSAGE_SIZE] = "";
-  coda_module *module = program_load(function->program, call->device.id);
-  if (!module)
-    return NULL;
-  const coda_function *compiled = coda_module_function(module, function->index);
-  size_t bytes = 0;
-  coda_status status =
-      coda_function_plan(compiled, call->values, function->argument_count,
-                         call->infos, &bytes, message, sizeof message);
-  if (status)
-    return raise_status(status, message);
-  if ((call->out || function->writes) && call_check_overlap(call))
-    return NULL;
-  if (place_results(call, module))
-    return NULL;
+/* A coda_placement. Returns without the GIL, unless it fails: then with an
+ * exception. */
+static coda_status place(void *context, size_t bytes, void **workspace) {
+  call_state *call = context;
+  if (((call->out || call->function->writes) && call_check_overlap(call)) ||
+      place_results(call))
+    return CODA_INVALID_ARGUMENT;
   /* The library's pool is reused in the order of its current stream. */
-  dl_managed_versioned *pool = NULL;
-  void *workspace = NULL;
   if (bytes && !call->stream_given && call->like_view) {
-    pool = workspace_allocate(call->like_view, call->device, bytes + 255);
-    if (!pool && PyErr_Occurred())
-      return NULL;
-    if (pool)
-      workspace = (void *)(((uintptr_t)pool->tensor.data +
-                            pool->tensor.byte_offset + 255) &
-                           ~(uintptr_t)255);
+    call->pool = workspace_allocate(call->like_view, call->device, bytes + 255);
+    if (call->pool)
+      *workspace = (void *)(((uintptr_t)call->pool->tensor.data +
+                             call->pool->tensor.byte_offset + 255) &
+                            ~(uintptr_t)255);
+    else if (PyErr_Occurred())
+      return CODA_OUT_OF_MEMORY;
   }
-  /* An owner that does not know of the stream may reuse its memory as soon as
-   * nobody holds the array. */
+  call->released = PyEval_SaveThread();
+  return CODA_OK;
+}
+
+/* Whether an owner does not know of the stream: it may reuse its memory as soon
+ * as nobody holds the array. */
+static bool is_foreign(const call_state *call) {
   bool foreign = false;
   for (int32_t i = 0; i < call->opened; ++i)
     foreign |= call->views[i].managed || call->views[i].managed_versioned;
   for (int32_t i = 0; i < call->out_opened; ++i)
     foreign |=
         call->out_views[i].managed || call->out_views[i].managed_versioned;
-  Py_BEGIN_ALLOW_THREADS status = coda_function_launch(
-      compiled, call->values, function->argument_count, call->results,
-      workspace, bytes, call->stream, message, sizeof message);
-  if (!status && foreign)
-    status = coda_synchronize(module, call->stream, message, sizeof message);
-  Py_END_ALLOW_THREADS if (pool && pool->deleter) pool->deleter(pool);
-  if (status)
-    return raise_status(status, message);
-  return finish_results(call);
+  return foreign;
 }
 
-/* The keyword arguments `stream` and `out`. */
-static int read_named(call_state *call, PyObject *named) {
-  Py_ssize_t position = 0;
-  PyObject *key, *value;
-  while (PyDict_Next(named, &position, &key, &value)) {
-    if (!PyUnicode_CompareWithASCIIString(key, "stream")) {
-      if (value == Py_None)
-        continue;
-      PyObject *address = array_attribute(value, "cuda_stream");
-      if (!address && !PyErr_Occurred())
-        address = array_attribute(value, "ptr");
-      if (!address && !PyErr_Occurred())
-        address = Py_NewRef(value);
-      call->stream = address ? PyLong_AsVoidPtr(address) : NULL;
-      Py_XDECREF(address);
-      if (PyErr_Occurred()) {
-        PyErr_Clear();
-        raise_argument("function '%s': stream: expected an address or an "
-                       "object with cuda_stream or ptr, but got %R",
-                       coda_function_name(call->function->parsed), value);
-        return -1;
-      }
-      call->stream_given = true;
-    } else if (!PyUnicode_CompareWithASCIIString(key, "out")) {
-      int32_t count = call->function->result_count;
-      if (value == Py_None)
-        continue;
-      if (PyTuple_Check(value) || PyList_Check(value)) {
-        call->out = Py_NewRef(value);
-      } else {
-        call->out = PyTuple_New(1);
-        if (call->out)
-          PyTuple_SetItem(call->out, 0, Py_NewRef(value));
-      }
-      if (!call->out)
-        return -1;
-      if (PySequence_Size(call->out) != count) {
-        raise_argument("function '%s' has %d result%s, but out has %zd",
-                       coda_function_name(call->function->parsed), (int)count,
-                       count == 1 ? "" : "s", PySequence_Size(call->out));
-        return -1;
-      }
-    } else {
-      raise_argument("function '%s' has no keyword argument %R; it takes "
-                     "stream and out",
-                     coda_function_name(call->function->parsed), key);
-      return -1;
-    }
+static PyObject *launch(call_state *call) {
+  function_object *function = call->function;
+  char message[MESSAGE_SIZE];
+  message[0] = 0;
+  call->module = program_load(function->program, call->device.id);
+  if (!call->module)
+    return NULL;
+  coda_status status = coda_function_call(
+      coda_module_function(call->module, function->index), call->values,
+      function->argument_count, call->infos, call->results, place, call,
+      call->stream, message, sizeof message);
+  if (call->released) {
+    if (!status && is_foreign(call))
+      status =
+          coda_synchronize(call->module, call->stream, message, sizeof message);
+    PyEval_RestoreThread(call->released);
   }
+  if (call->pool && call->pool->deleter)
+    call->pool->deleter(call->pool);
+  if (PyErr_Occurred())
+    return NULL;
+  return status ? raise_status(status, message) : finish_results(call);
+}
+
+static int read_stream(call_state *call, PyObject *value) {
+  PyObject *address = array_attribute(value, "cuda_stream");
+  if (!address && !PyErr_Occurred())
+    address = array_attribute(value, "ptr");
+  if (!address && !PyErr_Occurred())
+    address = Py_NewRef(value);
+  call->stream = address ? PyLong_AsVoidPtr(address) : NULL;
+  Py_XDECREF(address);
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    raise_argument("function '%s': stream: expected an address or an "
+                   "object with cuda_stream or ptr, but got %R",
+                   coda_function_name(call->function->parsed), value);
+    return -1;
+  }
+  call->stream_given = true;
   return 0;
+}
+
+static int read_out(call_state *call, PyObject *value) {
+  int32_t count = call->function->result_count;
+  Py_ssize_t given = 1;
+  if (PyTuple_Check(value) || PyList_Check(value)) {
+    call->out = PySequence_Tuple(value);
+    if (!call->out)
+      return -1;
+    given = PyTuple_Size(call->out);
+  } else {
+    call->out = Py_NewRef(value);
+    call->one_out = true;
+  }
+  if (given == count)
+    return 0;
+  raise_argument("function '%s' has %d result%s, but out has %zd",
+                 coda_function_name(call->function->parsed), (int)count,
+                 count == 1 ? "" : "s", given);
+  return -1;
 }
 
 static bool make_room(call_state *call) {
@@ -190,12 +186,15 @@ static bool make_room(call_state *call) {
   return true;
 }
 
-static PyObject *function_call(PyObject *self, PyObject *args,
-                               PyObject *named) {
+PyObject *function_invoke(function_object *function, PyObject *const *args,
+                          Py_ssize_t count, array_view *views, PyObject *stream,
+                          PyObject *out) {
   call_state call;
-  call.function = (function_object *)self;
+  call.function = function;
   call.args = args;
+  call.arg_count = count;
   call.out = NULL;
+  call.one_out = false;
   call.opened = call.out_opened = 0;
   call.like = -1;
   call.like_object = NULL;
@@ -204,12 +203,19 @@ static PyObject *function_call(PyObject *self, PyObject *args,
   call.device.id = -1;
   call.stream_given = false;
   call.stream = NULL;
+  call.pool = NULL;
+  call.released = NULL;
   if (!make_room(&call))
     return PyErr_NoMemory();
+  call.read_before = views && count == function->argument_count;
+  if (call.read_before)
+    call.views = views;
   PyObject *result = NULL;
-  if ((!named || !read_named(&call, named)) && !call_read_arguments(&call) &&
-      !call_read_outs(&call)) {
-    char message[MESSAGE_SIZE] = "";
+  if ((stream == Py_None || !read_stream(&call, stream)) &&
+      (out == Py_None || !read_out(&call, out)) &&
+      !call_read_arguments(&call) && !call_read_outs(&call)) {
+    char message[MESSAGE_SIZE];
+    message[0] = 0;
     void *previous;
     coda_status status =
         coda_device_enter(call.device.id, &previous, message, sizeof message);
@@ -224,11 +230,62 @@ static PyObject *function_call(PyObject *self, PyObject *args,
     array_view_close(&call.views[i]);
   for (int32_t i = 0; i < call.out_opened; ++i)
     array_view_close(&call.out_views[i]);
-  for (int32_t i = 0; i < call.function->result_count; ++i)
+  for (int32_t i = 0; i < function->result_count; ++i)
     Py_XDECREF(call.arrays[i]);
   Py_XDECREF(call.out);
   free(call.heap);
   return result;
+}
+
+/* One keyword argument. */
+static int read_named(const function_object *function, PyObject *key,
+                      PyObject *value, PyObject **stream, PyObject **out) {
+  if (!PyUnicode_CompareWithASCIIString(key, "stream")) {
+    *stream = value;
+  } else if (!PyUnicode_CompareWithASCIIString(key, "out")) {
+    *out = value;
+  } else {
+    raise_argument("function '%s' has no keyword argument %R; it takes stream "
+                   "and out",
+                   coda_function_name(function->parsed), key);
+    return -1;
+  }
+  return 0;
+}
+
+static PyObject *function_call(PyObject *self, PyObject *args,
+                               PyObject *named) {
+  function_object *function = (function_object *)self;
+  PyObject *stream = Py_None, *out = Py_None, *key, *value;
+  Py_ssize_t position = 0, count = PyTuple_Size(args);
+  while (named && PyDict_Next(named, &position, &key, &value))
+    if (read_named(function, key, value, &stream, &out))
+      return NULL;
+  PyObject *few[INLINE_ARGUMENTS], **items = few;
+  if (count > INLINE_ARGUMENTS) {
+    items = malloc((size_t)count * sizeof *items);
+    if (!items)
+      return PyErr_NoMemory();
+  }
+  for (Py_ssize_t i = 0; i < count; ++i)
+    items[i] = PyTuple_GetItem(args, i);
+  PyObject *result = function_invoke(function, items, count, NULL, stream, out);
+  if (items != few)
+    free(items);
+  return result;
+}
+
+/* The same without the tuple and the dict. */
+static PyObject *function_raw(PyObject *self, PyObject *const *args,
+                              Py_ssize_t count, PyObject *names) {
+  function_object *function = (function_object *)self;
+  PyObject *stream = Py_None, *out = Py_None;
+  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  for (Py_ssize_t i = 0; i < named; ++i)
+    if (read_named(function, PyTuple_GetItem(names, i), args[count + i],
+                   &stream, &out))
+      return NULL;
+  return function_invoke(function, args, count, NULL, stream, out);
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -329,14 +386,19 @@ static void function_dealloc(PyObject *object) {
   Py_DECREF(type);
 }
 
-static PyType_Slot slots[] = {
-    {Py_tp_doc, "A function of a program; call it with its arguments."},
-    {Py_tp_new, function_new},
-    {Py_tp_dealloc, function_dealloc},
-    {Py_tp_call, function_call},
-    {0, NULL}};
+static PyMethodDef methods[] = {
+    {"raw", (PyCFunction)(void (*)(void))function_raw,
+     METH_FASTCALL | METH_KEYWORDS,
+     "raw(*arguments, stream=None, out=None): the same as a call."},
+    {NULL, NULL, 0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_doc, "A function of a program."},
+                              {Py_tp_new, function_new},
+                              {Py_tp_dealloc, function_dealloc},
+                              {Py_tp_call, function_call},
+                              {Py_tp_methods, methods},
+                              {0, NULL}};
 static PyType_Spec spec = {"coda._launch.Function", sizeof(function_object), 0,
-                           Py_TPFLAGS_DEFAULT, slots};
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
 int add_function_type(PyObject *module) {
   function_type = (PyTypeObject *)PyType_FromSpec(&spec);

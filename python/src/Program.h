@@ -48,6 +48,12 @@ PyObject *raise_argument(const char *format, ...);
 PyObject *raise_about(const function_object *function, int32_t index,
                       const char *format, ...);
 
+/* Calls a function; `stream` and `out` may be None. `views` has what was read
+ * of the arguments, or is NULL. */
+PyObject *function_invoke(function_object *function, PyObject *const *args,
+                          Py_ssize_t count, array_view *views, PyObject *stream,
+                          PyObject *out);
+
 /* The module on a device (-1: the current one); NULL with an exception. The
  * device must be entered. */
 coda_module *program_load(program_object *program, int32_t device);
@@ -58,6 +64,10 @@ PyObject *result_allocate(const array_view *like, PyObject *like_object,
                           program_object *program, coda_module *module,
                           dl_device device, const coda_result_info *info,
                           void *stream, void **data);
+/* Makes a tensor in torch's fastest way; NULL without an exception where there
+ * is no such way. */
+PyObject *torch_allocate(const array_adapter *adapter, dl_device device,
+                         const coda_result_info *info, void **data);
 /* Gives a coda.Buffer to the library that `like` is of, where it takes one. */
 PyObject *result_finish(const array_view *like, PyObject *like_object,
                         PyObject *result);
@@ -70,6 +80,6 @@ dl_managed_versioned *workspace_allocate(const array_view *like,
 int add_program_type(PyObject *module);
 int add_function_type(PyObject *module);
 int add_buffer_type(PyObject *module);
-extern PyMethodDef inspect_methods[];
+extern PyMethodDef inspect_methods[], dispatch_methods[];
 
 #endif /* CODA_PYTHON_PROGRAM_H */

@@ -83,6 +83,11 @@ PyObject *result_allocate(const array_view *like, PyObject *like_object,
   *data = NULL;
   array_adapter_kind kind = like ? like->adapter->kind : ADAPTER_NONE;
   const dl_exchange *exchange = like ? like->adapter->exchange : NULL;
+  if (exchange) {
+    PyObject *tensor = torch_allocate(like->adapter, device, info, data);
+    if (tensor || PyErr_Occurred())
+      return tensor;
+  }
   if (exchange && exchange->allocate && exchange->to_object &&
       is_row_major(info)) {
     int64_t shape[CODA_MAX_RANK];

@@ -35,12 +35,32 @@ const char *array_type_name(int32_t type) {
   return type > 0 && type < TYPE_COUNT ? types[type].name : NULL;
 }
 
+const char *array_type_array_name(int32_t type) {
+  return type > 0 && type < TYPE_COUNT ? types[type].array_name : NULL;
+}
+
 int64_t array_type_bytes(int32_t type) {
   return type > 0 && type < TYPE_COUNT ? types[type].bytes : 0;
 }
 
 dl_type array_dl_type(int32_t type) {
   return types[type > 0 && type < TYPE_COUNT ? type : 0].type;
+}
+
+int32_t array_type_from_dl(const dl_type *type) {
+  if (type->lanes != 1)
+    return 0;
+  /* The most common ones first. */
+  if (type->code == 4 && type->bits == 16)
+    return CODA_BF16;
+  if (type->code == 2 && type->bits == 32)
+    return CODA_F32;
+  if (type->code == 1 && type->bits == 8)
+    return CODA_I8; /* signs are a matter of the kernel */
+  for (int32_t i = 1; i < TYPE_COUNT; ++i)
+    if (types[i].type.code == type->code && types[i].type.bits == type->bits)
+      return i;
+  return 0;
 }
 
 bool array_is_empty(const coda_value *value) {
