@@ -31,6 +31,11 @@ config.substitutions.append(("%coda_src_root", config.coda_src_root))
 config.substitutions.append(("%coda_obj_root", config.coda_obj_root))
 config.substitutions.append(("%coda_tools_dir", config.coda_tools_dir))
 
+# The stand-in for torch, which is built with the Python package.
+fake_arrays = os.path.join(config.test_exec_root, "python", "_fake_arrays.abi3.so")
+if os.path.exists(fake_arrays):
+    config.available_features.add("fake-arrays")
+
 # ptxas is a check on what we emit where it is there, never a dependency.
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")
