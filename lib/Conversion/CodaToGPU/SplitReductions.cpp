@@ -63,8 +63,18 @@ public:
   }
 
   LogicalResult check(llvm::raw_ostream &why) {
-    for (ReduceOp reduce : reductions)
+    for (ReduceOp reduce : reductions) {
       axes[reduce.getResult()] = reduce.getAxis();
+      // The kernel computes the partial results.
+      Type element = reduce.getType().getElementType();
+      if (!element.isF32() && !element.isSignlessInteger(32))
+        return (why << "it reduces elements of type " << element
+                    << "; expected f32 or i32",
+                failure());
+      if (reduce.getAxis() == Axis::rows &&
+          reduce.getKind() == Reduction::logsumexp)
+        return (why << "it takes a logsumexp of rows", failure());
+    }
     for (Operation *op : later) {
       auto map = dyn_cast<MapOp>(op);
       if (!map)
