@@ -7,15 +7,26 @@ from dataclasses import dataclass
 
 from ._dtypes import is_float
 from ._epilogue import Expr
+from ._errors import ArgumentError
 
 _FORMATS = {"f32": ("<f", "<I", 8), "f64": ("<d", "<Q", 16)}
+
+
+def _split(dim: str) -> tuple[str, int]:
+    """The axis and the divisor of "cyclic n / 8"."""
+    axis, _, divisor = dim.removeprefix("cyclic ").partition(" / ")
+    return axis, int(divisor or 1)
+
+
+def _dim(axis: str, divisor: int) -> str:
+    return axis if divisor == 1 else f"{axis} / {divisor}"
 
 
 @dataclass(frozen=True)
 class Value:
     """A value of the function: `dims` are "m", "n" and "k" in the order in which it
-    is stored, `sizes` those of its dimensions, None where any will do. A number
-    has no dims and is no array."""
+    is stored ("n / 8" for groups, "cyclic n" for what is repeated), `sizes` those of
+    its dimensions, None where any will do. A number has no dims and is no array."""
 
     name: str
     dtype: str
@@ -29,6 +40,12 @@ class Value:
             return self.dtype
         sizes = "".join(f"{'?' if s is None else s}x" for s in self.sizes)
         return f"tensor<{sizes}{self.dtype}>"
+
+    @property
+    def extents(self) -> tuple[int, int]:
+        """Rows and columns of its tile, as Expr has them."""
+        found = dict(_split(dim) for dim in self.dims)
+        return found.get("m", 0), found.get("n", 0)
 
     def operand(self) -> str:
         return f"%{self.name} [{', '.join(self.dims)}] : {self.type}"
@@ -89,12 +106,11 @@ class _Body:
         self.emitter = emitter
         self.lines: list[str] = []
         self.inputs: dict[str, tuple[str, str]] = {}  # tile: name in it, tile type
-        self.rows = self.columns = False  # whether an input has all of them
+        self.rows = self.columns = 0  # of the inputs together, as Expr has them
         self.names: dict[Expr, str] = {}
 
-    def input(self, tile: str, kind: str, rows: bool, columns: bool) -> str:
-        self.rows |= rows
-        self.columns |= columns
+    def input(self, tile: str, kind: str, rows: int, columns: int) -> str:
+        self.rows, self.columns = self.rows or rows, self.columns or columns
         if tile not in self.inputs:
             self.inputs[tile] = f"%a{len(self.inputs)}", kind
         return self.inputs[tile][0]
@@ -105,7 +121,7 @@ class _Body:
         while stack:
             node = stack[-1]
             missing = [a for a in node.args if a not in self.names]
-            if node in self.names or node.op == "reduce" or not missing:
+            if node in self.names or node.op in _TILE_OPS or not missing:
                 stack.pop()
                 if node not in self.names:
                     self.names[node] = self.one(node)
@@ -137,60 +153,108 @@ class _Body:
         return name
 
 
+#: What is made of whole tiles, and no element of a body.
+_TILE_OPS = ("pair", "reduce", "repeat", "select_column", "unpair")
+#: A tile: name, type, and rows and columns as Expr has them.
+_Tile = tuple[str, str, int, int]
+
+
 class _Emitter:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.lines: list[str] = []
         self.indices: dict[str, str] = {}
-        self.reductions: dict[Expr, str] = {}
+        self.tiles: dict[tuple[Expr, object], str] = {}
         self.maps = 0
 
-    def tile(self, dtype: str, rows: bool = True, columns: bool = True) -> str:
+    def tile(self, dtype: str, rows: int = 1, columns: int = 1) -> str:
         m, n = (
-            "1" if not varies else "?" if size is None else size
-            for varies, size in ((rows, self.program.m), (columns, self.program.n))
+            "1" if not divisor else "?" if size is None else str(-(-size // divisor))
+            for divisor, size in ((rows, self.program.m), (columns, self.program.n))
         )
         return f"!coda.tile<{m}x{n}x{dtype}>"
 
-    def tile_of(self, node: Expr) -> tuple[str, str, bool, bool] | None:
-        """The tile that a leaf is an element of: its name and type, and whether it
-        has all rows and columns."""
+    def tile_of(self, node: Expr) -> _Tile | None:
+        """The tile that `node` is an element of; None if it is made of several."""
         if node.op == "acc":
-            return f"%acc.{node.value}", self.tile(node.dtype), True, True
+            return f"%acc.{node.value}", self.tile(node.dtype), 1, 1
+        kind = self.tile(node.dtype, node.rows, node.columns)
         if node.op == "operand":
-            value = self.program.operands[node.value]
-            rows, columns = "m" in value.dims, "n" in value.dims
-            return (
-                f"%t.{node.value}",
-                self.tile(value.dtype, rows, columns),
-                rows,
-                columns,
-            )
-        if node.op == "reduce":
-            return self.reduce(node)
+            return f"%t.{node.value}", kind, node.rows, node.columns
+        if node.op in _TILE_OPS:
+            return getattr(self, node.op)(node), kind, node.rows, node.columns
         if node.op in ("rows", "columns"):
-            rows = node.op == "rows"
-            kind = self.tile(node.dtype, rows, not rows)
             if node.op not in self.indices:
                 self.indices[node.op] = f"%at.{node.op}"
                 self.lines.append(f"    %at.{node.op} = coda.index {node.op} : {kind}")
-            return f"%at.{node.op}", kind, rows, not rows
+            return f"%at.{node.op}", kind, node.rows, node.columns
         return None
 
-    def reduce(self, node: Expr) -> tuple[str, str, bool, bool]:
-        kind, along = node.value
-        rows, columns = along == "columns", along == "rows"
-        result = self.tile(node.dtype, rows, columns)
-        if node not in self.reductions:
-            tile, used = self.whole(node.args[0], True, True)
-            name = self.reductions[node] = f"%reduced.{len(self.reductions)}"
-            text = f"coda.reduce {kind} {tile} along {along} : {used} -> {result}"
-            self.lines.append(f"    {name} = {text}")
-        return self.reductions[node], result, rows, columns
+    def make(self, node: Expr, text: str) -> str:
+        name = f"%tile.{len(self.tiles)}"
+        self.lines.append(f"    {name} = {text}")
+        self.tiles[node, None] = name
+        return name
 
-    def whole(self, root: Expr, rows: bool, columns: bool) -> tuple[str, str]:
+    def reduce(self, node: Expr) -> str:
+        if (node, None) in self.tiles:
+            return self.tiles[node, None]
+        kind, along, group = node.value
+        a = node.args[0]
+        tile, used = self.whole(a, a.rows or 1, a.columns or 1)
+        result = self.tile(node.dtype, node.rows, node.columns)
+        groups = f" in groups of {group}" if group else ""
+        text = f"coda.reduce {kind} {tile} along {along}{groups} : {used} -> {result}"
+        return self.make(node, text)
+
+    def repeat(self, node: Expr) -> str:
+        if (node, None) in self.tiles:
+            return self.tiles[node, None]
+        a = node.args[0]
+        tile, used = self.whole(a, a.rows, a.columns)
+        result = self.tile(node.dtype, node.rows, node.columns)
+        text = f"coda.repeat {tile} by {node.value} : {used} -> {result}"
+        return self.make(node, text)
+
+    def unpair(self, node: Expr) -> str:
+        """Both halves are of one op: the key is what they are taken from."""
+        a, (stride, which) = node.args[0], node.value
+        if (a, stride) not in self.tiles:
+            tile, used = self.whole(a, a.rows, a.columns)
+            name = self.tiles[a, stride] = f"%tile.{len(self.tiles)}"
+            result = self.tile(node.dtype, node.rows, node.columns)
+            self.lines.append(
+                f"    {name}:2 = coda.unpair {tile} stride {stride} : {used} -> {result}"
+            )
+        return f"{self.tiles[a, stride]}#{which}"
+
+    def pair(self, node: Expr) -> str:
+        if (node, None) in self.tiles:
+            return self.tiles[node, None]
+        a, b = node.args
+        rows, columns = a.rows or b.rows, a.columns or b.columns
+        first, used = self.whole(a, rows, columns, like=b)
+        second, _ = self.whole(b, rows, columns, like=a)
+        result = self.tile(node.dtype, node.rows, node.columns)
+        text = f"coda.pair {first}, {second} stride {node.value} : {used} -> {result}"
+        return self.make(node, text)
+
+    def select_column(self, node: Expr) -> str:
+        if (node, None) in self.tiles:
+            return self.tiles[node, None]
+        a, index = node.args
+        rows = a.rows or index.rows
+        tile, used = self.whole(a, rows, a.columns)
+        at, kind = self.whole(index, index.rows, 0)
+        result = self.tile(node.dtype, rows, 0)
+        text = f"coda.select_column {tile}[{at}] : {used}[{kind}] -> {result}"
+        return self.make(node, text)
+
+    def whole(
+        self, root: Expr, rows: int, columns: int, like: Expr | None = None
+    ) -> tuple[str, str]:
         """The tile of an expression, with its type; it has all rows or columns, even
-        where the expression is the same in each."""
+        where the expression is the same in each: those of `like`, or the product's."""
         kind = self.tile(root.dtype, rows, columns)
         tile = self.tile_of(root)
         if tile is not None and tile[1] == kind:
@@ -198,7 +262,15 @@ class _Emitter:
         body = _Body(self)
         value = body.emit(root)
         if (rows, columns) != (body.rows, body.columns):
-            body.input("%acc.0", self.tile(self.program.accumulator), True, True)
+            if like is not None and (like.rows, like.columns) == (rows, columns):
+                body.input(*self.whole(like, rows, columns), rows, columns)
+            elif columns == 1:
+                body.input("%acc.0", self.tile(self.program.accumulator), 1, 1)
+            else:
+                raise ArgumentError(
+                    "epilogue: a half or a group of columns that is the same in each "
+                    "row has to be combined with one of the product first"
+                )
         inputs = ", ".join(
             f"{name} = {tile} : {used}" for tile, (name, used) in body.inputs.items()
         )
@@ -212,22 +284,38 @@ class _Emitter:
         ]
         return name, kind
 
-    def result_dims(self, root: Expr) -> tuple[str, ...]:
-        """Those of a result: a matrix, or what reductions leave of one."""
-        extents: dict[Expr, tuple[bool, bool]] = {}
-        reduced = False
+
+def is_matrix(root: Expr) -> bool:
+    """Whether a result is one of rows and columns: what reductions leave is not."""
+    if root.rows and root.columns:
+        return True
+    return not any(node.op in ("reduce", "select_column") for node in _order(root))
+
+
+def _extents(root: Expr) -> tuple[int, int]:
+    """Rows and columns of a result: a matrix, or what reductions leave of one."""
+    if is_matrix(root):
+        return root.rows or 1, root.columns or 1
+    return root.rows, root.columns
+
+
+def check(program: Program, n: int) -> None:
+    """Raises ArgumentError where a stride does not divide the columns."""
+    seen: set[Expr] = set()
+    for root in program.results:
         for node in _order(root):
-            rows = any(extents[a][0] for a in node.args)
-            columns = any(extents[a][1] for a in node.args)
-            if node.op == "reduce":
-                reduced = True
-                rows, columns = node.value[1] == "columns", node.value[1] == "rows"
-            elif not node.args:
-                tile = self.tile_of(node)
-                rows, columns = tile[2:] if tile else (False, False)
-            extents[node] = rows, columns
-        rows, columns = extents[root] if reduced else (True, True)
-        return ("m",) * rows + ("n",) * columns
+            if node in seen or node.op not in ("pair", "unpair"):
+                continue
+            seen.add(node)
+            stride = node.value if node.op == "pair" else node.value[0]
+            columns = -(
+                -n // (node.columns if node.op == "pair" else node.args[0].columns)
+            )
+            if columns % (2 * stride):
+                raise ArgumentError(
+                    f"{node.op}: twice the stride must divide the {columns} columns, but "
+                    f"the stride is {stride}"
+                )
 
 
 def emit(program: Program) -> str:
@@ -235,15 +323,20 @@ def emit(program: Program) -> str:
     right-hand sides and the operands. Names with a dot are not the user's."""
     p = program
     emitter = _Emitter(p)
-    dims = [emitter.result_dims(root) for root in p.results]
-    tiles = [
-        emitter.whole(root, "m" in d, "n" in d) for root, d in zip(p.results, dims)
-    ]
+    extents = [_extents(root) for root in p.results]
+    tiles = [emitter.whole(root, *e) for root, e in zip(p.results, extents)]
     arguments = (p.lhs, *p.rhs, *p.operands)
-    outs = [
-        Value(f"init.{i}", dtype, d, tuple(p.m if e == "m" else p.n for e in d))
-        for i, (dtype, d) in enumerate(zip(p.result_types, dims))
-    ]
+    outs = []
+    for i, (dtype, extent) in enumerate(zip(p.result_types, extents)):
+        stored = [(a, d, s) for a, d, s in zip("mn", extent, (p.m, p.n)) if d]
+        outs.append(
+            Value(
+                f"init.{i}",
+                dtype,
+                tuple(_dim(axis, divisor) for axis, divisor, _ in stored),
+                tuple(None if s is None else -(-s // d) for _, d, s in stored),
+            )
+        )
     types = ", ".join(out.type for out in outs)
     head = ", ".join(
         f'%{a.name}: {a.type} {{coda.name = "{a.name}"}}' for a in arguments
@@ -259,6 +352,14 @@ def emit(program: Program) -> str:
             ]
             sizes[dim] = f"%size.{dim}"
     for out in outs:
+        for dim in out.dims:
+            axis, divisor = _split(dim)
+            if axis in sizes and dim not in sizes:
+                sizes[dim] = name = f"%size.{axis}.{divisor}"
+                lines += [
+                    f"  %by.{axis}.{divisor} = arith.constant {divisor} : index",
+                    f"  {name} = arith.ceildivui {sizes[axis]}, %by.{axis}.{divisor} : index",
+                ]
         given = ", ".join(sizes[dim] for dim in out.dims if dim in sizes)
         lines.append(f"  %{out.name} = tensor.empty({given}) : {out.type}")
     count = len(outs)
@@ -271,7 +372,7 @@ def emit(program: Program) -> str:
     lines.append(f"      outs({', '.join(v.operand() for v in outs)}){attributes} {{")
     blocks = [f"%acc.{i}: {emitter.tile(p.accumulator)}" for i in range(len(p.rhs))]
     for i, value in enumerate(p.operands):
-        kind = emitter.tile(value.dtype, "m" in value.dims, "n" in value.dims)
+        kind = emitter.tile(value.dtype, *value.extents)
         blocks.append(f"%t.{i}: {kind}")
     lines.append(f"  ^bb0({', '.join(blocks)}):")
     lines += emitter.lines

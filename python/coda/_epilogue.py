@@ -28,25 +28,57 @@ from ._errors import ArgumentError
 
 __all__ = [
     "Epilogue", "Expr", "abs", "cast", "columns", "cos", "epilogue", "erf", "exp",
-    "exp2", "gelu", "log", "log2", "maximum", "minimum", "reduce", "relu", "rows", "rsqrt",
-    "sigmoid", "silu", "sin", "sqrt", "tanh", "where",
+    "exp2", "gelu", "log", "log2", "maximum", "minimum", "relu", "rows", "rsqrt", "sigmoid",
+    "silu", "sin", "sqrt", "tanh", "where",
 ]  # fmt: skip
+
+
+def _join(op: str, axis: str, sizes: set[int]) -> int:
+    """How many rows or columns what is computed from such has."""
+    sizes.discard(0)
+    if len(sizes) > 1:
+        named = " and ".join(
+            axis if size == 1 else f"{axis} / {size}" for size in sorted(sizes)
+        )
+        raise ArgumentError(
+            f"epilogue: {op.rpartition('.')[2]} combines tiles of {named} "
+            f"{'rows' if axis == 'm' else 'columns'}; coda.repeat and coda.pair give "
+            "all of them back"
+        )
+    return sizes.pop() if sizes else 0
 
 
 class Expr:
     """One element of a tile while the kernel runs.
 
-    `dtype` is its type by MLIR's name. Supports + - * / and the unary minus,
+    `dtype` is its type by MLIR's name. `rows` and `columns` say how large the tile
+    is: 1 for the product's m rows or n columns, d > 1 for one in d of them, rounded
+    up, and 0 where all are the same. Supports + - * / and the unary minus,
     comparisons, and for booleans & | ~.
     """
 
-    __slots__ = ("op", "args", "dtype", "value")
+    __slots__ = ("op", "args", "dtype", "value", "rows", "columns")
     __hash__ = object.__hash__
 
     def __init__(
-        self, op: str, dtype: str, args: tuple[Expr, ...] = (), value: Any = None
+        self,
+        op: str,
+        dtype: str,
+        args: tuple[Expr, ...] = (),
+        value: Any = None,
+        rows: int | None = None,
+        columns: int | None = None,
     ) -> None:
         self.op, self.dtype, self.args, self.value = op, dtype, args, value
+        self.rows: int
+        self.columns: int
+        for a in args:
+            if a.op == "loose":
+                raise ArgumentError(a.value.message)
+        self.rows = _join(op, "m", {a.rows for a in args}) if rows is None else rows
+        if columns is None:
+            columns = _join(op, "n", {a.columns for a in args})
+        self.columns = columns
 
     def __add__(self, other: Operand) -> Expr:
         return _arithmetic("add", self, other)
@@ -369,37 +401,12 @@ def gelu(value: Operand, approximate: str = "none") -> Expr:
 
 def rows() -> Expr:
     """The number of the element's row, from 0, for masks. An i64."""
-    return Expr("rows", "i64")
+    return Expr("rows", "i64", rows=1)
 
 
 def columns() -> Expr:
     """The number of the element's column, from 0. An i64."""
-    return Expr("columns", "i64")
-
-
-_REDUCTIONS = ("add", "mul", "max", "min", "absmax", "logsumexp")
-
-
-def reduce(value: Operand, kind: str = "add", along: str = "columns") -> Expr:
-    """The columns of each row (or, along "rows", the rows of each column) reduced to
-    one element, in f32: their "add", "mul", "max", "min", "absmax" or "logsumexp".
-
-    For results: one without columns is a vector of `m` elements, one without rows of
-    `n`. What is computed from a whole reduction cannot go back into a matrix of the
-    same kernel, unless its elements are in one tile. Raises ArgumentError for another
-    kind or direction.
-    """
-    if kind not in _REDUCTIONS or along not in ("columns", "rows"):
-        raise ArgumentError(
-            f"reduce: kind must be one of {', '.join(_REDUCTIONS)}, and along columns or "
-            f"rows, but they are {kind!r} and {along!r}"
-        )
-    a = _expr(value)
-    if is_float(a.dtype):
-        a = _to_float(a)
-    elif a.dtype not in ("i32", "i64") or kind == "logsumexp":
-        a = _to_float(a) if kind == "logsumexp" else _convert(a, "i32")
-    return Expr("reduce", a.dtype, (a,), (kind, along))
+    return Expr("columns", "i64", columns=1)
 
 
 # ---------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,21 +11,9 @@ from . import _emit, _launch
 from ._compile import Compiled, Options, compile
 from ._dtypes import dtype_name, is_float
 from ._errors import ArgumentError
-from ._epilogue import Epilogue, Expr, _convert, epilogue as make_epilogue
+from ._epilogue import Expr, _convert, epilogue as make_epilogue
+from ._operands import Loose, check_matrices, inspect, matrix, operand, settle
 from .runtime import Function
-
-_INPUTS = ("bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2", "i8")
-
-
-@dataclass(frozen=True)
-class Spec:
-    """An array that there is none of yet, to compile for: its type, its sizes and,
-    for a matrix, whether its columns lie one after the other in memory (as those
-    of `w.T` do)."""
-
-    dtype: Any
-    shape: tuple[int, ...]
-    transposed: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,117 +36,6 @@ class Schedule:
                 raise ArgumentError(f"schedule: {name} cannot be {value!r}")
         fields = ", ".join(f"{name} = {value}" for name, value in vars(self).items())
         return f"<{fields}>"
-
-
-@dataclass(frozen=True)
-class _Array:
-    """An array, or a number (whose rank is -1), as it matters to a kernel."""
-
-    dtype: str
-    shape: tuple[int, ...]
-    transposed: bool = False
-    rank: int = 0
-
-
-def _inspect(value: Any, what: str) -> _Array:
-    if isinstance(value, bool) or value is None:
-        raise ArgumentError(f"{what}: expected an array, but got {value!r}")
-    if isinstance(value, float):
-        return _Array("f32", (), rank=-1)
-    if isinstance(value, int):
-        return _Array("i32", (), rank=-1)
-    if isinstance(value, Spec):
-        shape = tuple(value.shape)
-        if any(type(size) is not int or size < 0 for size in shape):
-            raise ArgumentError(f"{what}: the sizes of a Spec are numbers: {shape}")
-        if value.transposed and len(shape) != 2:
-            raise ArgumentError(f"{what}: only a matrix can be transposed")
-        return _Array(dtype_name(value.dtype), shape, value.transposed, len(shape))
-    try:
-        dtype, shape, strides, _ = _launch.describe(value)
-    except TypeError as error:
-        raise ArgumentError(f"{what}: {error}") from None
-    transposed = len(shape) == 2 and strides[0] == 1 and (
-        (strides[1] != 1 and shape[1] > 1) or (shape[0] > 1 and shape[1] == 1)
-    )  # fmt: skip
-    return _Array(dtype, shape, transposed, len(shape))
-
-
-def _layout(array: _Array, dims: tuple[int, ...]) -> tuple[int, tuple[int, ...]] | None:
-    """For coda.runtime: which dimensions of the array the argument is made of."""
-    return None if dims == tuple(range(array.rank)) else (array.rank, dims)
-
-
-def _matrix(
-    name: str, array: _Array, dims: str, dynamic: str
-) -> tuple[_emit.Value, tuple[Any, ...] | None]:
-    order = (1, 0) if array.transposed else (0, 1)
-    value = _emit.Value(
-        name,
-        array.dtype,
-        tuple(dims[d] for d in order),
-        tuple(None if dims[d] in dynamic else array.shape[d] for d in order),
-    )
-    return value, _layout(array, order)
-
-
-def _operand(
-    name: str, array: _Array, m: int, n: int, dynamic: str
-) -> tuple[_emit.Value, tuple[Any, ...] | None]:
-    """An operand by its shape, as NumPy broadcasts it to the output's."""
-    if array.rank < 0:
-        return _emit.Value(name, array.dtype, array=False), None
-    if array.rank > 2:
-        raise ArgumentError(f"{name}: rank must be at most 2, but is {array.rank}")
-    kept, padded = [], (1,) * (2 - array.rank) + array.shape
-    for position, size, whole in zip((0, 1), padded, (m, n)):
-        if size == whole and (size != 1 or position == 1):
-            kept.append(position)
-        elif size != 1:
-            raise ArgumentError(
-                f"{name}: shape must broadcast to {(m, n)}, but is {array.shape}"
-            )
-    if array.transposed and len(kept) == 2:
-        kept.reverse()
-    dims = tuple("mn"[position] for position in kept)
-    sizes = tuple(None if d in dynamic else (m, n)["mn".index(d)] for d in dims)
-    taken = tuple(position - (2 - array.rank) for position in kept)
-    taken = tuple(d for d in taken if d >= 0)
-    if len(taken) != len(kept):  # a size of 1 that the array does not have
-        dims, sizes = dims[-len(taken) :], sizes[-len(taken) :]
-        if not taken:
-            dims = sizes = ()
-    return _emit.Value(name, array.dtype, dims, sizes), _layout(array, taken)
-
-
-def _check_matrices(x: _Array, rhs: Sequence[_Array], names: Sequence[str]) -> None:
-    if x.rank != 2:
-        raise ArgumentError(f"x: rank must be 2, but is {x.rank}")
-    if x.dtype not in _INPUTS:
-        known = ", ".join(_INPUTS)
-        raise ArgumentError(f"x: dtype must be one of {known}, but is {x.dtype}")
-    for name, w in zip(names, rhs):
-        if w.rank != 2:
-            raise ArgumentError(f"{name}: rank must be 2, but is {max(w.rank, 0)}")
-        if w.dtype != x.dtype:
-            raise ArgumentError(
-                f"{name}: dtype must be {x.dtype} as x's, but is {w.dtype}"
-            )
-        if w.shape[0] != x.shape[1]:
-            raise ArgumentError(
-                f"{name}: size of dimension 0 must be {x.shape[1]}, as of x's "
-                f"dimension 1, but is {w.shape[0]}"
-            )
-        if w.shape[1] != rhs[0].shape[1]:
-            raise ArgumentError(
-                f"{name}: size of dimension 1 must be {rhs[0].shape[1]}, as of "
-                f"{names[0]}, but is {w.shape[1]}"
-            )
-        if w.transposed != rhs[0].transposed:
-            raise ArgumentError(
-                f"{name}: must be stored as {names[0]}: rows or columns one after the "
-                "other in memory"
-            )
 
 
 def _accumulator(dtype: str) -> str:
@@ -216,21 +93,27 @@ def build_gemm(
         if name in ("x", *names) or name in extra[:i]:
             extra[i] = f"operand{i}_{name}"
 
-    left = _inspect(x, "x")
-    rights = [_inspect(w, name) for w, name in zip(sides, names)]
-    _check_matrices(left, rights, names)
+    left = inspect(x, "x")
+    rights = [inspect(w, name) for w, name in zip(sides, names)]
+    check_matrices(left, rights, names)
     m, n = left.shape[0], rights[0].shape[1]
-    arguments = [_matrix("x", left, "mk", dynamic)]
-    arguments += [_matrix(a, w, "kn", dynamic) for a, w in zip(names, rights)]
-    for name, operand in zip(extra, operands):
-        array = _inspect(operand, name)
-        arguments.append(_operand(name, array, m, n, dynamic))
-    values = [value for value, _ in arguments]
+    matrices = [matrix("x", left, "mk", dynamic)]
+    matrices += [matrix(a, w, "kn", dynamic) for a, w in zip(names, rights)]
+    further = [
+        operand(name, inspect(given, name), m, n, dynamic, i)
+        for i, (name, given) in enumerate(zip(extra, operands))
+    ]
 
     accumulator = _accumulator(left.dtype)
-    leaves = [Expr("acc", accumulator, value=i) for i in range(len(sides))]
-    for i, value in enumerate(values[1 + len(sides) :]):
-        leaves.append(Expr("operand", value.dtype, value=i))
+    leaves = [
+        Expr("acc", accumulator, value=i, rows=1, columns=1) for i in range(len(sides))
+    ]
+    for i, (value, _) in enumerate(further):
+        if isinstance(value, Loose):
+            leaves.append(Expr("loose", value.array.dtype, value=value))
+        else:
+            rows, columns = value.extents
+            leaves.append(Expr("operand", value.dtype, (), i, rows, columns))
     roots = wrapped.trace(tuple(leaves)) if wrapped else tuple(leaves)
     wanted = (
         out_dtype if isinstance(out_dtype, (tuple, list)) else [out_dtype] * len(roots)
@@ -248,13 +131,15 @@ def build_gemm(
             root = _convert(root, dtype_name(dtype))
         elif (
             not explicit
-            and root.op != "reduce"  # of many elements: not to be rounded to bf16
+            and _emit.is_matrix(root)  # what is reduced is not to be rounded
             and root.dtype == accumulator
             and is_float(accumulator)
         ):
             # Of 8 bits there is too little of it for a default.
             root = _convert(root, "bf16" if left.dtype.startswith("f8") else left.dtype)
         results.append(root)
+    arguments = matrices + [settle(value, layout) for value, layout in further]
+    values = [value for value, _ in arguments]
     name = _safe(wrapped.name) if wrapped else "gemm"
     program = _emit.Program(
         name,
@@ -268,6 +153,7 @@ def build_gemm(
         None if "n" in dynamic else n,
         schedule.text() if schedule else "",
     )
+    _emit.check(program, n)
     module = compile(_emit.emit(program), options)
     layouts = tuple(layout for _, layout in arguments)
     kernel = module._make(Kernel, name, layouts)
@@ -334,8 +220,8 @@ def gemm(
     CompileError.
     """
     if named:
-        sides = len(rhs) if isinstance(rhs, (tuple, list)) else 1
-        operands = _bind(epilogue, sides, operands, named)
+        products = len(rhs) if isinstance(rhs, (tuple, list)) else 1
+        operands = _bind(epilogue, products, operands, named)
     result = _dispatch(
         _kernels, x, rhs, operands, epilogue, out_dtype, dynamic, schedule, options,
         stream, out,
@@ -401,8 +287,4 @@ def _gemm_of_more(
     result = gemm(flatten(x), sides, *map(flatten, operands), out=flat, **named)
     if out is not None:
         return out
-    return (
-        tuple(map(restore, result))
-        if isinstance(result, tuple)
-        else restore(result)
-    )
+    return tuple(map(restore, result)) if isinstance(result, tuple) else restore(result)

@@ -53,6 +53,10 @@ class Function(_launch.Function):
     microsecond faster to call.
     """
 
+    name: str
+    result_count: int
+    arguments: list[dict[str, Any]]
+
     def __new__(
         cls,
         program: _launch.Program,

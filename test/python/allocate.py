@@ -32,9 +32,7 @@ def allocate(shape, strides, dtype):
     if kind == "type":
         dtype = torch.float16
     other = kind == "device" or (kind == "moves" and not trial)
-    return torch.empty_strided(
-        shape, strides, dtype, "cuda:1" if other else "cuda:0"
-    )
+    return torch.empty_strided(shape, strides, dtype, "cuda:1" if other else "cuda:0")
 
 
 if kind != "absent":
