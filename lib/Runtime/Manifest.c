@@ -283,6 +283,14 @@ coda_status coda_parse_manifest(const char *text, size_t size,
     return coda_fail(message, CODA_INVALID_MANIFEST,
                      "manifest: not JSON: error at byte %zu of %zu",
                      end ? (size_t)(end - text) : 0, size);
+  while (end < text + size && (!*end || strchr(" \t\r\n", *end)))
+    ++end;
+  if (end < text + size) {
+    cJSON_Delete(json);
+    return coda_fail(message, CODA_INVALID_MANIFEST,
+                     "manifest: not JSON: it ends at byte %zu of %zu",
+                     (size_t)(end - text), size);
+  }
   read_manifest(&reader, json);
   cJSON_Delete(json);
   return reader.status;

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import os
 import pathlib
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from . import _cache, _identity
 from ._errors import ArgumentError, Diagnostic, Error
-from .runtime import Module
+from .runtime import Module, reading
 
 #: What the compiler can print, in the order in which it is made.
 LEVELS = (
@@ -39,10 +40,19 @@ class Options:
         """The options as the compiler reads them. Raises ArgumentError."""
         for name in ("chip", "kernel", "remarks"):
             value = getattr(self, name)
-            if not isinstance(value, str) or set(value) & set(" \t\n'\"{}"):
+            empty = value == "" and name != "remarks"
+            if not isinstance(value, str) or empty or re.search(r"[\s\0'\"{}]", value):
                 raise ArgumentError(
                     f"options: {name} must be one word, but is {value!r}"
                 )
+        if not isinstance(self.extra, str) or not self.extra.isprintable():
+            raise ArgumentError(
+                f"options: extra must be text of one line, but is {self.extra!r}"
+            )
+        if not isinstance(self.normalize, bool):
+            raise ArgumentError(
+                f"options: normalize must be True or False, but is {self.normalize!r}"
+            )
         parts = [
             f"chip={self.chip}",
             f"kernel={self.kernel}",
@@ -95,8 +105,13 @@ class Compiled(Module):
         return texts[level]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file that coda.load runs on a machine without a compiler."""
-        _cache.write(pathlib.Path(path).absolute(), _cache.pack(_to_entry(self)))
+        """Writes a file that coda.load runs on a machine without a compiler.
+
+        Raises Error if it cannot be written.
+        """
+        data = _cache.pack(_to_entry(self))
+        with reading("path", path, "write"):
+            _cache.write(pathlib.Path(path).absolute(), data)
 
 
 def _to_entry(module: Compiled) -> dict[str, Any]:
@@ -113,6 +128,10 @@ def _from_entry(entry: dict[str, Any]) -> Compiled:
     """Raises KeyError, TypeError or Error for what is no entry."""
     said = tuple(Diagnostic(*fields) for fields in entry["diagnostics"])
     options = Options(**entry["options"])
+    texts = [entry["manifest"], entry["ptx"], entry["source"], options.text()]
+    texts += [text for d in said for text in (d.severity, d.message, d.file)]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("an entry that is no text")
     return Compiled(entry["manifest"], entry["ptx"], entry["source"], options, said)
 
 
@@ -121,15 +140,22 @@ def load(path: str | os.PathLike[str]) -> Compiled:
 
     Raises Error if the file cannot be read or is damaged.
     """
+    with reading("path", path):
+        data = pathlib.Path(path).read_bytes()
     try:
-        entry = _cache.unpack(pathlib.Path(path).read_bytes())
+        entry = _cache.unpack(data)
         if entry is not None:
             return _from_entry(entry)
-    except OSError as error:
-        raise Error(f"cannot read '{path}': {error.strerror}", 5) from None
     except (KeyError, TypeError, ValueError):
         pass
     raise Error(f"'{path}' is damaged, or was not written by coda")
+
+
+#: What prints as something, but not as MLIR.
+_NO_SOURCES = (
+    type(None), bool, int, float, complex, list, tuple, dict, set, bytearray, type,
+    os.PathLike,
+)  # fmt: skip
 
 
 def compile(source: Any, options: Options | None = None, **changes: Any) -> Compiled:
@@ -147,10 +173,15 @@ def compile(source: Any, options: Options | None = None, **changes: Any) -> Comp
         options = dataclasses.replace(options or Options(), **changes)
     except TypeError as error:
         raise ArgumentError(f"options: {error}") from None
-    if isinstance(source, bytes):
-        data = source
-    else:
-        data = (source if isinstance(source, str) else str(source)).encode()
+    if isinstance(source, _NO_SOURCES):
+        raise ArgumentError(
+            "source: expected the text of MLIR, bytes or a module, but got "
+            f"{type(source).__name__}"
+        )
+    try:
+        data = source if isinstance(source, bytes) else str(source).encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"source: cannot be encoded: {error.reason}") from None
     text = f"{options.text()} emit=manifest,ptx"
 
     compiler = _identity.identity()

@@ -26,9 +26,10 @@ def is_float(dtype: str) -> bool:
     return not dtype.startswith("i")
 
 
-def dtype_name(dtype: Any) -> str:
+def dtype_name(dtype: Any, what: str = "dtype") -> str:
     """The MLIR name of a type given in any way: "bf16", "bfloat16",
-    torch.bfloat16, numpy.float32, numpy.dtype("float32").
+    torch.bfloat16, numpy.float32, numpy.dtype("float32"). `what` is its name in the
+    message.
 
     Raises ArgumentError for a type that Coda has not.
     """
@@ -41,5 +42,5 @@ def dtype_name(dtype: Any) -> str:
     name = _MLIR_NAMES.get(text)
     if name is None:
         known = ", ".join(ARRAY_NAMES)
-        raise ArgumentError(f"dtype: Coda has no {dtype!r}; it has {known}")
+        raise ArgumentError(f"{what}: Coda has no {dtype!r}; it has {known}")
     return name

@@ -422,7 +422,14 @@ class Epilogue:
         self.function = function
         kinds = inspect.Parameter
         self.parameters: tuple[str, ...] = ()
-        for name, parameter in inspect.signature(function).parameters.items():
+        try:
+            parameters = inspect.signature(function).parameters
+        except (TypeError, ValueError):
+            raise ArgumentError(
+                "epilogue: expected a function with named parameters, but got "
+                f"{function!r}"
+            ) from None
+        for name, parameter in parameters.items():
             if parameter.kind not in (
                 kinds.POSITIONAL_ONLY,
                 kinds.POSITIONAL_OR_KEYWORD,

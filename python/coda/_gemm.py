@@ -31,9 +31,16 @@ class Schedule:
     store_buffers: int = 2
 
     def text(self) -> str:
-        for name, value in vars(self).items():
-            if not re.fullmatch(r"[a-z]+|\d+", str(value)):
-                raise ArgumentError(f"schedule: {name} cannot be {value!r}")
+        if self.kernel not in ("cooperative", "pingpong", "simple"):
+            raise ArgumentError(
+                "schedule: kernel must be cooperative, pingpong or simple, but is "
+                f"{self.kernel!r}"
+            )
+        for name, value in list(vars(self).items())[1:]:
+            if type(value) is not int or not 0 < value < 1 << 31:
+                raise ArgumentError(
+                    f"schedule: {name} must be a positive number, but is {value!r}"
+                )
         fields = ", ".join(f"{name} = {value}" for name, value in vars(self).items())
         return f"<{fields}>"
 
@@ -53,6 +60,19 @@ class Kernel(Function):
 
     def __repr__(self) -> str:
         return f"<coda kernel {super().__repr__()}>"
+
+
+def _check_options(dynamic: Any, schedule: Any, options: Any) -> None:
+    if not isinstance(dynamic, str) or set(dynamic) - set("mnk"):
+        raise ArgumentError(f'dynamic: must be made of "mnk", but is {dynamic!r}')
+    for name, value, kind in (
+        ("schedule", schedule, Schedule), ("options", options, Options),
+    ):  # fmt: skip
+        if value is not None and not isinstance(value, kind):
+            raise ArgumentError(
+                f"{name}: expected a coda.{kind.__name__}, but got "
+                f"{type(value).__name__}"
+            )
 
 
 def _safe(name: str) -> str:
@@ -76,9 +96,8 @@ def build_gemm(
     sides = tuple(rhs) if isinstance(rhs, (tuple, list)) else (rhs,)
     if not sides:
         raise ArgumentError("rhs: at least 1 right-hand side is needed")
+    _check_options(dynamic, schedule, options)
     wrapped = make_epilogue(epilogue) if epilogue is not None else None
-    if set(dynamic) - set("mnk"):
-        raise ArgumentError(f'dynamic: must be made of "mnk", but is {dynamic!r}')
     names = [f"rhs{i}" if len(sides) > 1 else "rhs" for i in range(len(sides))]
     parameters = wrapped.parameters if wrapped else ()
     if wrapped is None and operands:
@@ -128,7 +147,7 @@ def build_gemm(
         while root.op == "cast":
             root = root.args[0]
         if dtype is not None:
-            root = _convert(root, dtype_name(dtype))
+            root = _convert(root, dtype_name(dtype, "out_dtype"))
         elif (
             not explicit
             and _emit.is_matrix(root)  # what is reduced is not to be rounded
@@ -228,6 +247,7 @@ def gemm(
     )  # fmt: skip
     if result is not NotImplemented:
         return result
+    _check_options(dynamic, schedule, options)
     sides = tuple(rhs) if isinstance(rhs, (tuple, list)) else (rhs,)
     if isinstance(out_dtype, list):
         out_dtype = tuple(out_dtype)
@@ -235,14 +255,17 @@ def gemm(
         key = _launch.key(
             x, sides, operands, epilogue, out_dtype, dynamic, schedule, options
         )
-    except TypeError:
+    except Exception:  # said with the argument's name below
         key = None
     if key is None and getattr(x, "ndim", len(getattr(x, "shape", ()))) > 2:
         return _gemm_of_more(
             x, sides, operands, out, epilogue=epilogue, out_dtype=out_dtype,
             stream=stream, dynamic=dynamic, schedule=schedule, options=options,
         )  # fmt: skip
-    kernel = _kernels.get(key) if key is not None else None
+    try:
+        kernel = _kernels.get(key) if key is not None else None
+    except TypeError:  # not hashable: an epilogue, or what is no type
+        key = kernel = None
     if kernel is None:
         kernel = build_gemm(
             x, sides, *operands, epilogue=epilogue, out_dtype=out_dtype,

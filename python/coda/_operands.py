@@ -43,15 +43,18 @@ def inspect(value: Any, what: str) -> Array:
     if isinstance(value, int):
         return Array("i32", (), rank=-1)
     if isinstance(value, Spec):
-        shape = tuple(value.shape)
-        if any(type(size) is not int or size < 0 for size in shape):
-            raise ArgumentError(f"{what}: the sizes of a Spec are numbers: {shape}")
+        shape = value.shape
+        if not isinstance(shape, (tuple, list)) or any(
+            type(size) is not int or not 0 <= size < 1 << 63 for size in shape
+        ):
+            raise ArgumentError(f"{what}: the sizes of a Spec are numbers: {shape!r}")
         if value.transposed and len(shape) != 2:
             raise ArgumentError(f"{what}: only a matrix can be transposed")
-        return Array(dtype_name(value.dtype), shape, value.transposed, len(shape))
+        dtype = dtype_name(value.dtype, f"{what}: dtype")
+        return Array(dtype, tuple(shape), bool(value.transposed), len(shape))
     try:
         dtype, shape, strides, _ = _launch.describe(value)
-    except TypeError as error:
+    except Exception as error:
         raise ArgumentError(f"{what}: {error}") from None
     transposed = len(shape) == 2 and strides[0] == 1 and (
         (strides[1] != 1 and shape[1] > 1) or (shape[0] > 1 and shape[1] == 1)
@@ -179,6 +182,9 @@ def operand(
 
 
 def check_matrices(x: Array, rhs: Sequence[Array], names: Sequence[str]) -> None:
+    for name, array in zip(("x", *names), (x, *rhs)):
+        if array.rank < 0:
+            raise ArgumentError(f"{name}: expected an array, but got a number")
     if x.rank != 2:
         raise ArgumentError(f"x: rank must be 2, but is {x.rank}")
     if x.dtype not in _INPUTS:
@@ -186,7 +192,7 @@ def check_matrices(x: Array, rhs: Sequence[Array], names: Sequence[str]) -> None
         raise ArgumentError(f"x: dtype must be one of {known}, but is {x.dtype}")
     for name, w in zip(names, rhs):
         if w.rank != 2:
-            raise ArgumentError(f"{name}: rank must be 2, but is {max(w.rank, 0)}")
+            raise ArgumentError(f"{name}: rank must be 2, but is {w.rank}")
         if w.dtype != x.dtype:
             raise ArgumentError(
                 f"{name}: dtype must be {x.dtype} as x's, but is {w.dtype}"

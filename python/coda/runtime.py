@@ -10,6 +10,7 @@ current stream of that library and returns without waiting.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 from collections.abc import Iterator
@@ -84,6 +85,32 @@ class Function(_launch.Function):
         return f"<coda function {self.name}({', '.join(parts)})>"
 
 
+def _to_bytes(what: str, text: Any) -> bytes:
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        return bytes(text)
+    if not isinstance(text, str):
+        raise ArgumentError(
+            f"{what}: expected text or bytes, but got {type(text).__name__}"
+        )
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"{what}: cannot be encoded: {error.reason}") from None
+
+
+@contextlib.contextmanager
+def reading(what: str, path: Any, verb: str = "read") -> Iterator[None]:
+    """Says which file it was that could not be read or written."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ArgumentError(f"{what}: expected a path, but got {type(path).__name__}")
+    try:
+        yield
+    except OSError as error:
+        raise Error(f"cannot {verb} '{path}': {error.strerror}", 5) from None
+    except ValueError as error:  # a null byte
+        raise Error(f"cannot {verb} {path!r}: {error}", 5) from None
+
+
 _F = TypeVar("_F", bound=Function)
 
 
@@ -98,18 +125,16 @@ class Module:
 
         Raises Error if the manifest is malformed.
         """
-        if isinstance(manifest, str):
-            manifest = manifest.encode()
-        if isinstance(image, str):
-            image = image.encode()
-        self.manifest = manifest
-        self.image = image
-        self._program = _launch.Program(manifest, image)
+        self.manifest = _to_bytes("manifest", manifest)
+        self.image = _to_bytes("image", image)
+        self._program = _launch.Program(self.manifest, self.image)
+        try:
+            functions = self._program.functions()
+        except UnicodeDecodeError:
+            raise Error("manifest: a name in it is not UTF-8", 1) from None
         self._signatures = {
             name: (index, name, results, arguments)
-            for index, (name, results, arguments) in enumerate(
-                self._program.functions()
-            )
+            for index, (name, results, arguments) in enumerate(functions)
         }
         self._functions: dict[str, Function] = {}
 
@@ -118,6 +143,10 @@ class Module:
 
         Raises Error if there is no driver or GPU, or it is of another kind.
         """
+        if type(device) is not int or not -1 <= device < 1 << 31:
+            raise ArgumentError(
+                f"device: expected a number, or -1 for the current one, but got {device!r}"
+            )
         self._program.load(device)
         return self
 
@@ -162,11 +191,10 @@ def load(
     `image` is by default the file beside the manifest with the extension .ptx.
     Raises Error if a file cannot be read, is malformed, or is not for this GPU.
     """
-    manifest = pathlib.Path(manifest)
+    with reading("manifest", manifest):
+        text = pathlib.Path(manifest).read_bytes()
     if image is None:
-        image = manifest.with_suffix(".ptx")
-    try:
-        texts = manifest.read_bytes(), pathlib.Path(image).read_bytes()
-    except OSError as error:
-        raise Error(f"cannot read '{error.filename}': {error.strerror}", 5) from None
-    return Module(*texts).load()
+        image = pathlib.Path(manifest).with_suffix(".ptx")
+    with reading("image", image):
+        code = pathlib.Path(image).read_bytes()
+    return Module(text, code).load()

@@ -206,6 +206,8 @@ int call_read_outs(call_state *call) {
       continue;
     array_view *view = &call->out_views[i];
     if (array_view_open(given, call->stream, view)) {
+      if (!array_may_replace_error())
+        return -1;
       PyObject *type, *value, *trace;
       PyErr_Fetch(&type, &value, &trace);
       raise_argument("function '%s': out %d: %S",

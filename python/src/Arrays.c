@@ -17,6 +17,11 @@ PyObject *array_attribute(PyObject *object, const char *name) {
   return value;
 }
 
+bool array_may_replace_error(void) {
+  return !PyErr_Occurred() || (PyErr_ExceptionMatches(PyExc_Exception) &&
+                               !PyErr_ExceptionMatches(PyExc_MemoryError));
+}
+
 /*===----------------------------------------------------------------------===*\
 |* Adapters
 \*===----------------------------------------------------------------------===*/
@@ -119,6 +124,10 @@ static int view_tensor(const dl_tensor *tensor, array_view *view) {
                  (int)tensor->rank, CODA_MAX_RANK);
     return -1;
   }
+  if (tensor->rank && !tensor->shape) {
+    PyErr_SetString(PyExc_TypeError, "its shape is null");
+    return -1;
+  }
   view->value.type = type;
   view->value.rank = tensor->rank;
   view->value.u.data =
@@ -165,7 +174,8 @@ static int open_capsule(PyObject *object, void *stream, array_view *view) {
               PyArg_ParseTuple(device, "ii", &type, &id);
     Py_XDECREF(device);
     if (!ok) {
-      if (!PyErr_Occurred())
+      if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError) ||
+          PyErr_ExceptionMatches(PyExc_OverflowError))
         PyErr_SetString(PyExc_TypeError,
                         "__dlpack_device__ gives no pair of numbers");
       return -1;
@@ -210,11 +220,21 @@ static int open_capsule(PyObject *object, void *stream, array_view *view) {
 |* Attributes of Python objects
 \*===----------------------------------------------------------------------===*/
 
+/* In place of an exception that says nothing of what is wrong with `value`. */
+static int32_t refuse(const char *what, const char *expected, PyObject *value) {
+  if (value)
+    PyErr_Format(PyExc_TypeError, "%s must be %s, but is %R", what, expected,
+                 value);
+  return -1;
+}
+
 /* Reads a sequence of numbers into `out`; gives how many, or -1. */
-static int32_t read_extents(PyObject *sequence, int64_t *out) {
+static int32_t read_extents(const char *what, PyObject *sequence,
+                            int64_t *out) {
+  static const char expected[] = "a sequence of integers of 64 bits";
   Py_ssize_t count = sequence ? PySequence_Size(sequence) : -1;
   if (count < 0)
-    return -1;
+    return refuse(what, expected, sequence);
   if (count > CODA_MAX_RANK) {
     PyErr_Format(PyExc_TypeError, "rank %zd is not supported; at most %d is",
                  count, CODA_MAX_RANK);
@@ -225,9 +245,17 @@ static int32_t read_extents(PyObject *sequence, int64_t *out) {
     out[d] = item ? PyLong_AsLongLong(item) : -1;
     Py_XDECREF(item);
     if (out[d] == -1 && PyErr_Occurred())
-      return -1;
+      return refuse(what, expected, sequence);
   }
   return (int32_t)count;
+}
+
+/* An address, which has no sign on the machines that there are. */
+static int read_address(const char *what, PyObject *number, void **address) {
+  *address = PyLong_Check(number) ? PyLong_AsVoidPtr(number) : NULL;
+  if (PyLong_Check(number) && !PyErr_Occurred() && (intptr_t)*address >= 0)
+    return 0;
+  return refuse(what, "an address", number);
 }
 
 static PyObject *call_method(PyObject *object, const char *name) {
@@ -269,11 +297,12 @@ static int open_torch(PyObject *object, array_view *view) {
   if (!view->value.type)
     return -1;
   PyObject *shape = PyObject_GetAttrString(object, "shape");
-  view->value.rank = read_extents(shape, view->shape);
+  view->value.rank = read_extents("shape", shape, view->shape);
   Py_XDECREF(shape);
   PyObject *strides =
       view->value.rank < 0 ? NULL : call_method(object, "stride");
-  int32_t count = strides ? read_extents(strides, view->strides) : -1;
+  int32_t count =
+      strides ? read_extents("stride()", strides, view->strides) : -1;
   Py_XDECREF(strides);
   PyObject *address = count < 0 ? NULL : call_method(object, "data_ptr");
   if (!address)
@@ -300,8 +329,8 @@ static int32_t read_typestr(PyObject *text) {
     if (!strcmp(known[i].name, name))
       return known[i].type;
   if (!PyErr_Occurred())
-    PyErr_Format(PyExc_TypeError, "Coda has no element type for '%s'",
-                 name ? name : "");
+    PyErr_Format(PyExc_TypeError, "Coda has no element type for %R",
+                 text ? text : Py_None);
   return 0;
 }
 
@@ -315,6 +344,11 @@ static int read_interface(PyObject *interface, array_view *view) {
   view->value.type = read_typestr(PyDict_GetItemString(interface, "typestr"));
   if (!view->value.type)
     return -1;
+  PyObject *mask = PyDict_GetItemString(interface, "mask");
+  if (mask && mask != Py_None) {
+    PyErr_SetString(PyExc_TypeError, "an array with a mask is not supported");
+    return -1;
+  }
   PyObject *shape = PyDict_GetItemString(interface, "shape");
   PyObject *data = PyDict_GetItemString(interface, "data");
   if (!shape || !data || !PyTuple_Check(data) || PyTuple_Size(data) != 2) {
@@ -322,22 +356,23 @@ static int read_interface(PyObject *interface, array_view *view) {
                     "__cuda_array_interface__ has no shape or no data");
     return -1;
   }
-  view->value.rank = read_extents(shape, view->shape);
+  view->value.rank = read_extents("shape", shape, view->shape);
   if (view->value.rank < 0)
     return -1;
   view->value.shape = view->shape;
   PyObject *address = PyTuple_GetItem(data, 0);
-  view->value.u.data =
-      address && address != Py_None ? PyLong_AsVoidPtr(address) : NULL;
+  if (address != Py_None && read_address("data", address, &view->value.u.data))
+    return -1;
   view->read_only = PyObject_IsTrue(PyTuple_GetItem(data, 1)) == 1;
   PyObject *stream = PyDict_GetItemString(interface, "stream");
   if (stream && stream != Py_None) {
     view->has_stream = true;
-    view->stream = PyLong_AsVoidPtr(stream);
+    if (read_address("stream", stream, &view->stream))
+      return -1;
   }
   PyObject *strides = PyDict_GetItemString(interface, "strides");
   if (strides && strides != Py_None) {
-    if (read_extents(strides, view->strides) != view->value.rank) {
+    if (read_extents("strides", strides, view->strides) != view->value.rank) {
       if (!PyErr_Occurred())
         PyErr_SetString(PyExc_TypeError, "shape and strides differ in length");
       return -1;

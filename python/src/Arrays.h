@@ -80,6 +80,10 @@ int64_t array_stride(const coda_value *value, int32_t dimension);
 /* Whether an element of one may be an element of the other. */
 bool array_overlap(const coda_value *a, const coda_value *b);
 
+/* Whether the exception that is set says something about an array: an interrupt
+ * does not. */
+bool array_may_replace_error(void);
+
 /* The attribute, or NULL without an exception where there is none. */
 PyObject *array_attribute(PyObject *object, const char *name);
 

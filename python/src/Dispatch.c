@@ -141,7 +141,7 @@ static PyObject *dispatch(PyObject *self, PyObject *const *args,
   Py_XDECREF(found);
   if (!kernel) {
     /* What is wrong with an argument is said where the kernel is made. */
-    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
+    if (!array_may_replace_error())
       return NULL;
     PyErr_Clear();
     return Py_NewRef(Py_NotImplemented);

@@ -124,9 +124,10 @@ static int read_stream(call_state *call, PyObject *value) {
     address = array_attribute(value, "ptr");
   if (!address && !PyErr_Occurred())
     address = Py_NewRef(value);
-  call->stream = address ? PyLong_AsVoidPtr(address) : NULL;
+  bool is_number = address && PyLong_Check(address) && !PyBool_Check(address);
+  call->stream = is_number ? PyLong_AsVoidPtr(address) : NULL;
   Py_XDECREF(address);
-  if (PyErr_Occurred()) {
+  if (!is_number || PyErr_Occurred() || (intptr_t)call->stream < 0) {
     PyErr_Clear();
     raise_argument("function '%s': stream: expected an address or an "
                    "object with cuda_stream or ptr, but got %R",
@@ -300,8 +301,11 @@ static int read_layout(PyObject *entry, argument_layout *layout) {
   int rank;
   PyObject *dims;
   if (!PyTuple_Check(entry) ||
-      !PyArg_ParseTuple(entry, "iO!", &rank, &PyTuple_Type, &dims))
-    return PyErr_Occurred() ? -1 : (raise_argument("a layout is a tuple"), -1);
+      !PyArg_ParseTuple(entry, "iO!", &rank, &PyTuple_Type, &dims)) {
+    PyErr_Clear();
+    raise_argument("a layout is None or (rank, dims), but not %R", entry);
+    return -1;
+  }
   Py_ssize_t count = PyTuple_Size(dims);
   if (rank < 0 || rank > CODA_MAX_RANK || count > rank) {
     raise_argument("a layout of rank %d takes %zd dimensions", rank, count);
@@ -312,7 +316,8 @@ static int read_layout(PyObject *entry, argument_layout *layout) {
     long dim = PyLong_AsLong(PyTuple_GetItem(dims, i));
     if (dim < 0 || dim >= rank || taken >> dim & 1) {
       PyErr_Clear();
-      raise_argument("dimension %ld in a layout of rank %d", dim, rank);
+      raise_argument("dimension %R in a layout of rank %d",
+                     PyTuple_GetItem(dims, i), rank);
       return -1;
     }
     taken |= 1u << dim;

@@ -55,6 +55,8 @@ PyObject *raise_about(const function_object *function, int32_t index,
     va_start(list, format);
     text = PyUnicode_FromFormatV(format, list);
     va_end(list);
+  } else if (!array_may_replace_error()) {
+    return NULL;
   } else {
     PyErr_Fetch(&cause_type, &cause, &trace);
     text = cause ? PyObject_Str(cause) : PyUnicode_FromString("not an array");
