@@ -33,7 +33,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cmake/CodaConfig.cmake
 # `cpack` in the build folder makes a tarball and a Debian package.
 set(CPACK_PACKAGE_NAME coda)
 set(CPACK_PACKAGE_VENDOR "Coda")
-set(CPACK_PACKAGE_CONTACT "The Coda developers <coda@example.com>")
+set(CPACK_PACKAGE_CONTACT "Coda developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_STRIP_FILES ON)

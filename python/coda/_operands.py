@@ -11,6 +11,8 @@ from ._dtypes import dtype_name
 from ._epilogue import Expr
 from ._errors import ArgumentError
 
+#: Numbers of DLPack: CUDA's own and managed memory; ordinary and pinned memory.
+_GPUS, _CPUS = (2, 13), (1, 3)
 _INPUTS = ("bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2", "i8")
 
 
@@ -53,9 +55,12 @@ def inspect(value: Any, what: str) -> Array:
         dtype = dtype_name(value.dtype, f"{what}: dtype")
         return Array(dtype, tuple(shape), bool(value.transposed), len(shape))
     try:
-        dtype, shape, strides, _ = _launch.describe(value)
+        dtype, shape, strides, (device, _) = _launch.describe(value)
     except Exception as error:
         raise ArgumentError(f"{what}: {error}") from None
+    if device not in _GPUS:
+        place = "the CPU" if device in _CPUS else "a device that is not CUDA's"
+        raise ArgumentError(f"{what}: expected an array on a GPU, but it is on {place}")
     transposed = len(shape) == 2 and strides[0] == 1 and (
         (strides[1] != 1 and shape[1] > 1) or (shape[0] > 1 and shape[1] == 1)
     )  # fmt: skip
