@@ -56,7 +56,7 @@ public:
 
 private:
   Value find(const LinalgParameter &parameter) {
-    auto it = llvm::find(parameters, parameter);
+    const auto *it = llvm::find(parameters, parameter);
     return entry->getArgument(it - parameters.begin());
   }
 
