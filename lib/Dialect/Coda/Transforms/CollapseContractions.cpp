@@ -1,11 +1,11 @@
 //===- CollapseContractions.cpp - One loop each of M, N and K -------------===//
 
+#include "FixedPoint.h"
 #include "Normalization.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace coda;
@@ -84,7 +84,7 @@ LogicalResult coda::foldCopiesIntoContractions(Operation *root) {
 
   RewritePatternSet patterns(root->getContext());
   linalg::populateElementwiseOpsFusionPatterns(patterns, foldsIntoConsumer);
-  return applyPatternsGreedily(root, std::move(patterns));
+  return applyToFixedPoint(root, std::move(patterns));
 }
 
 //===----------------------------------------------------------------------===//

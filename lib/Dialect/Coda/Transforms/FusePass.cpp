@@ -2,6 +2,7 @@
 
 #include "coda/Dialect/Coda/Transforms/Passes.h"
 
+#include "FixedPoint.h"
 #include "Fusion.h"
 #include "MergeProducts.h"
 #include "ProductViews.h"
@@ -10,7 +11,6 @@
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace coda {
 #define GEN_PASS_DEF_CODAFUSEPASS
@@ -31,7 +31,7 @@ static LogicalResult resolveSizes(Operation *root) {
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  return applyPatternsGreedily(root, std::move(patterns), config);
+  return applyToFixedPoint(root, std::move(patterns), config);
 }
 
 /// Makes a product of every contraction that is one, in program order.

@@ -2,6 +2,7 @@
 
 #include "coda/Dialect/Coda/Transforms/Passes.h"
 
+#include "FixedPoint.h"
 #include "Normalization.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -12,7 +13,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace coda {
 #define GEN_PASS_DEF_CODANORMALIZEPASS
@@ -35,7 +35,7 @@ static LogicalResult foldReshapes(Operation *root) {
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  return applyPatternsGreedily(root, std::move(patterns), config);
+  return applyToFixedPoint(root, std::move(patterns), config);
 }
 
 /// Spells squares as multiplications. Other powers stay: x^0.5 and sqrt differ
@@ -76,7 +76,7 @@ struct CodaNormalizePass
     spellSquares(rewriter, root);
     RewritePatternSet patterns(&getContext());
     populateNameReshapesPatterns(patterns);
-    if (failed(applyPatternsGreedily(root, std::move(patterns))))
+    if (failed(applyToFixedPoint(root, std::move(patterns))))
       return signalPassFailure();
     if (failed(foldCopiesIntoContractions(root)))
       return signalPassFailure();

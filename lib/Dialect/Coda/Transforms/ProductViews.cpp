@@ -70,9 +70,9 @@ static void expand(ProductView &view, tensor::ExpandShapeOp op) {
   view.order = order;
 }
 
-/// Fails where parts of both m and n, or parts not beside each other, become
+/// False where parts of both m and n, or parts not beside each other, become
 /// one dimension.
-static LogicalResult collapse(ProductView &view, tensor::CollapseShapeOp op) {
+static bool collapse(ProductView &view, tensor::CollapseShapeOp op) {
   llvm::BitVector dropped(view.parts.size());
   SmallVector<unsigned> order;
   for (const ReassociationIndices &group : op.getReassociationIndices()) {
@@ -95,10 +95,10 @@ static LogicalResult collapse(ProductView &view, tensor::CollapseShapeOp op) {
       }
       const ViewPart &second = view.parts[part];
       if (part < *merged || first.dim != second.dim)
-        return failure();
+        return false;
       for (unsigned between = *merged + 1; between < part; ++between)
         if (!dropped.test(between) && view.parts[between].size != 1)
-          return failure();
+          return false;
       bool isStatic =
           ShapedType::isStatic(first.size) && ShapedType::isStatic(second.size);
       first.size = isStatic ? first.size * second.size : ShapedType::kDynamic;
@@ -106,7 +106,7 @@ static LogicalResult collapse(ProductView &view, tensor::CollapseShapeOp op) {
       dropped.set(part);
     }
     if (!merged)
-      return failure();
+      return false;
     order.push_back(*merged);
   }
   SmallVector<ViewPart> parts;
@@ -120,7 +120,7 @@ static LogicalResult collapse(ProductView &view, tensor::CollapseShapeOp op) {
     part = numbers[part];
   view.parts = parts;
   view.order = order;
-  return success();
+  return true;
 }
 
 std::optional<ProductView> coda::getProductView(Value value) {
@@ -147,7 +147,7 @@ std::optional<ProductView> coda::getProductView(Value value) {
       return std::nullopt;
     expand(*view, expandOp);
   } else if (auto collapseOp = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    if (failed(collapse(*view, collapseOp)))
+    if (!collapse(*view, collapseOp))
       return std::nullopt;
   } else if (isa<tensor::CastOp>(op)) {
     auto shape = cast<RankedTensorType>(value.getType()).getShape();

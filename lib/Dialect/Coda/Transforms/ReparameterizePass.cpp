@@ -2,6 +2,7 @@
 
 #include "coda/Dialect/Coda/Transforms/Passes.h"
 
+#include "FixedPoint.h"
 #include "Reparameterization.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -11,7 +12,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace coda {
 #define GEN_PASS_DEF_CODAREPARAMETERIZEPASS
@@ -34,7 +34,7 @@ static LogicalResult cleanUp(Operation *root) {
       });
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  return applyPatternsGreedily(root, std::move(patterns), config);
+  return applyToFixedPoint(root, std::move(patterns), config);
 }
 
 namespace {

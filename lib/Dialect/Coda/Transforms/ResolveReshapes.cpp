@@ -2,11 +2,12 @@
 
 #include "coda/Dialect/Coda/Transforms/Passes.h"
 
+#include "FixedPoint.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace coda {
 #define GEN_PASS_DEF_CODARESOLVERESHAPESPASS
@@ -14,6 +15,7 @@ namespace coda {
 } // namespace coda
 
 using namespace mlir;
+using namespace coda;
 
 namespace {
 struct ResolveExpandShape : OpRewritePattern<memref::ExpandShapeOp> {
@@ -68,7 +70,7 @@ struct ResolveReshapes
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ResolveExpandShape>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyToFixedPoint(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };
