@@ -4,6 +4,8 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace coda;
@@ -95,6 +97,25 @@ Value EpilogueOperand::materialize(OpBuilder &builder, int64_t rows,
   Location loc = value.getLoc();
   return castTo(builder, loc, dropUnitDims(builder, loc, value, unitDims), dims,
                 rows, columns, /*keepDynamic=*/true);
+}
+
+WhyNot coda::makeAvailable(RewriterBase &rewriter, GemmOp gemm,
+                           Operation *consumer, ArrayRef<Value> values,
+                           function_ref<bool(Operation *user)> keepsFrom) {
+  DominanceInfo dominance;
+  rewriter.setInsertionPoint(gemm);
+  SmallVector<Value> below;
+  for (Value value : values)
+    if (!dominance.properlyDominates(value, gemm))
+      below.push_back(value);
+  if (below.empty() ||
+      succeeded(moveValueDefinitions(rewriter, below, gemm, dominance)))
+    return std::nullopt;
+  if (llvm::any_of(gemm->getUsers(), keepsFrom))
+    return whyNot("an operand is computed after the product and cannot be "
+                  "moved above it, nor the product below it");
+  rewriter.setInsertionPoint(consumer);
+  return std::nullopt;
 }
 
 Value coda::createDestination(OpBuilder &builder, Location loc, Value lhs,

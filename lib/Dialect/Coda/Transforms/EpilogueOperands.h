@@ -8,6 +8,7 @@
 #define CODA_LIB_DIALECT_CODA_TRANSFORMS_EPILOGUEOPERANDS_H
 
 #include "FusionUtils.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace coda {
 
@@ -40,6 +41,14 @@ void readAtSource(mlir::Value &value, mlir::AffineMap &map);
 /// Fills and copies (transposes, broadcasts) are read at their source.
 WhyNot planOperand(mlir::Value value, mlir::AffineMap map, LoopDims loops,
                    int64_t rows, int64_t columns, EpilogueOperand &operand);
+
+/// Makes `values` available at one place and puts the rewriter there: the place
+/// of `gemm`, or, if a value cannot be moved up to it, that of `consumer`,
+/// which no user of the product may keep it from.
+WhyNot makeAvailable(mlir::RewriterBase &rewriter, GemmOp gemm,
+                     mlir::Operation *consumer,
+                     llvm::ArrayRef<mlir::Value> values,
+                     llvm::function_ref<bool(mlir::Operation *user)> keepsFrom);
 
 /// The static size of a product's dimension.
 inline int64_t getSize(Dim dim, int64_t rows, int64_t columns) {

@@ -1,10 +1,9 @@
 //===- GrowGemm.cpp - More operands, primitives and destinations ----------===//
 
+#include "EpilogueOperands.h"
 #include "ProductViews.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -20,22 +19,10 @@ static bool isOnlyFor(Operation *user, Operation *consumer) {
 
 WhyNot coda::placeGrowth(RewriterBase &rewriter, GemmOp gemm,
                          Operation *consumer, ArrayRef<Value> needed) {
-  DominanceInfo dominance;
-  rewriter.setInsertionPoint(gemm);
-  SmallVector<Value> below;
-  for (Value value : needed)
-    if (!dominance.properlyDominates(value, gemm))
-      below.push_back(value);
-  if (below.empty() ||
-      succeeded(moveValueDefinitions(rewriter, below, gemm, dominance)))
-    return std::nullopt;
-  for (Operation *user : gemm->getUsers())
-    if (user->getBlock() != gemm->getBlock() ||
-        (user->isBeforeInBlock(consumer) && !isOnlyFor(user, consumer)))
-      return whyNot("an operand is computed after the product and cannot be "
-                    "moved above it, nor the product below it");
-  rewriter.setInsertionPoint(consumer);
-  return std::nullopt;
+  return makeAvailable(rewriter, gemm, consumer, needed, [&](Operation *user) {
+    return user->getBlock() != gemm->getBlock() ||
+           (user->isBeforeInBlock(consumer) && !isOnlyFor(user, consumer));
+  });
 }
 
 /// An empty tensor for a destination of `gemm`.

@@ -1,6 +1,7 @@
 //===- ReparameterizeProducts.cpp - Factors move through products ---------===//
 
 #include "Reparameterization.h"
+#include "TermBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -2,6 +2,7 @@
 
 #include "ReductionBodies.h"
 #include "Reparameterization.h"
+#include "TermBuilder.h"
 
 #include "coda/Dialect/Coda/Utils/Reductions.h"
 

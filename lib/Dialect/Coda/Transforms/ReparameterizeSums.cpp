@@ -2,6 +2,7 @@
 
 #include "ReductionBodies.h"
 #include "Reparameterization.h"
+#include "TermBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
