@@ -124,10 +124,12 @@ def Coda_GemmOp : Coda_Op<"gemm", [
     ::mlir::MutableOperandRange getDpsInitsMutable() {
       return getOutsMutable();
     }
-    /// Static sizes of the product, kDynamic where unknown.
-    int64_t getStaticM();
-    int64_t getStaticN();
-    int64_t getStaticK();
+    /// The static size of the product along `dim` that any of the values gives,
+    /// or kDynamic.
+    int64_t getStaticSize(::coda::Dim dim);
+    int64_t getStaticM() { return getStaticSize(::coda::Dim::m); }
+    int64_t getStaticN() { return getStaticSize(::coda::Dim::n); }
+    int64_t getStaticK() { return getStaticSize(::coda::Dim::k); }
     /// The element type of A and B.
     ::mlir::Type getInputElementType();
     /// The type that products of `input` elements are summed in, or null.
