@@ -31,6 +31,22 @@ namespace coda {
 template <typename ConcreteOp>
 class EpiloguePrimitive
     : public mlir::OpTrait::TraitBase<ConcreteOp, EpiloguePrimitive> {};
+
+/// The trait of ops whose result types are inferred, for one error where they
+/// cannot be. It is verified before InferTypeOpInterface, which would follow
+/// the reason up with "failed to infer returned types".
+template <typename ConcreteOp>
+class InferenceGivesReason
+    : public mlir::OpTrait::TraitBase<ConcreteOp, InferenceGivesReason> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    llvm::SmallVector<mlir::Type> types(op->getResultTypes());
+    return ConcreteOp::refineReturnTypes(
+        op->getContext(), op->getLoc(), op->getOperands(),
+        op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
+        op->getRegions(), types);
+  }
+};
 } // namespace coda
 
 #define GET_OP_CLASSES

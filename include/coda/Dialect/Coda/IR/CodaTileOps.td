@@ -9,9 +9,16 @@
 
 include "mlir/Interfaces/InferTypeOpInterface.td"
 
+/// Makes the reason why result types cannot be inferred the only error.
+def Coda_InferenceGivesReason : NativeOpTrait<"InferenceGivesReason"> {
+  let cppNamespace = "::coda";
+}
+
 /// An epilogue primitive whose result types follow from its operands.
 class Coda_InferredOp<string mnemonic, list<Trait> traits = []>
-    : Coda_EpilogueOp<mnemonic, !listconcat([InferTypeOpAdaptor], traits)>;
+    : Coda_EpilogueOp<mnemonic,
+                      !listconcat([Coda_InferenceGivesReason, InferTypeOpAdaptor],
+                                  traits)>;
 
 def Coda_ReduceOp : Coda_InferredOp<"reduce"> {
   let summary = "reduces the elements along an axis to one, or to one a group";
