@@ -130,3 +130,33 @@ func.func private @f() attributes {a = #coda.schedule<kernel = simple, tile_m = 
 // simple schedule: store_buffers
 // expected-error @+1 {{store_buffers must be a multiple of 1 from 1 to 8, but is 0}}
 func.func private @f() attributes {a = #coda.schedule<kernel = simple, tile_m = 64, tile_n = 64, tile_k = 16, stages = 1, store_buffers = 0>}
+
+// -----
+
+// launch_group: type
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  // expected-error @+1 {{'coda.launch_group' must be an i64, but is "first"}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) attributes {coda.launch_group = "first"} {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// launch_group: width
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %d: tensor<4x16xf32>) {
+  // expected-error @+1 {{'coda.launch_group' must be an i64, but is 1 : i32}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x16xf32>) outs(%d [m, n] : tensor<4x16xf32>) attributes {coda.launch_group = 1 : i32} {
+  ^bb0(%acc: !coda.tile<4x16xf32>):
+    coda.yield %acc : !coda.tile<4x16xf32>
+  } -> tensor<4x16xf32>
+  return
+}
+
+// -----
+
+// launch_group: place
+// expected-error @+1 {{must not have 'coda.launch_group'; expected it on a coda.gemm}}
+func.func private @f() attributes {coda.launch_group = 0 : i64}

@@ -35,6 +35,21 @@ void CodaDialect::initialize() {
       >();
 }
 
+LogicalResult CodaDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != kLaunchGroupAttrName)
+    return success();
+  if (!isa<GemmOp>(op))
+    return op->emitOpError() << "must not have '" << kLaunchGroupAttrName
+                             << "'; expected it on a coda.gemm";
+  auto group = dyn_cast<IntegerAttr>(attribute.getValue());
+  if (!group || !group.getType().isSignlessInteger(64))
+    return op->emitOpError()
+           << "'" << kLaunchGroupAttrName << "' must be an i64, but is "
+           << attribute.getValue();
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // TileType
 //===----------------------------------------------------------------------===//

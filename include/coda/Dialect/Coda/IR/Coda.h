@@ -58,9 +58,8 @@ namespace coda {
 /// have.
 inline constexpr int64_t kHopperSharedMemoryBytes = 232448;
 
-/// A discardable attribute of a coda.gemm, an i64: products of one function
-/// that share a left-hand side, stand next to each other and carry the same
-/// number may be compiled to one launch. A hint, always right to ignore.
+/// A discardable attribute of a coda.gemm, an i64; the dialect's description
+/// says what it means.
 inline constexpr llvm::StringLiteral kLaunchGroupAttrName = "coda.launch_group";
 
 } // namespace coda

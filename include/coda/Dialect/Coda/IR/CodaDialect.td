@@ -23,9 +23,15 @@ def Coda_Dialect : Dialect {
     matrix, of which a kernel holds one tile at a time. Element arithmetic lives
     in scalar bodies of `coda.map`, taken over from `linalg` as they are.
 
+    A `coda.gemm` may carry `coda.launch_group = N : i64`. Products that share a
+    left-hand side, stand next to each other and carry the same number may be
+    compiled to one launch. It is a hint: leaving it out, or not following it,
+    changes no result.
+
     `coda.tensor_map` and `coda.multiprocessor_count` belong to the host code
     around a launch (kernel level).
   }];
+  let hasOperationAttrVerify = 1;
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect",
