@@ -34,7 +34,7 @@ static const struct {
     SYMBOL(ModuleGetFunction, "cuModuleGetFunction"),
     SYMBOL(FuncGetAttribute, "cuFuncGetAttribute"),
     SYMBOL(FuncSetAttribute, "cuFuncSetAttribute"),
-    SYMBOL(LaunchKernel, "cuLaunchKernel"),
+    SYMBOL(LaunchKernelEx, "cuLaunchKernelEx"),
     SYMBOL(MemAllocAsync, "cuMemAllocAsync"),
     SYMBOL(MemFreeAsync, "cuMemFreeAsync"),
     SYMBOL(MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2"),
