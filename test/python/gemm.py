@@ -113,7 +113,7 @@ class Refusals(unittest.TestCase):
         self.refuse("rhs1: must be stored as rhs0", x, (w, tensor(128, 64).T),
                     epilogue=swiglu)  # fmt: skip
         self.refuse("at least 1 right-hand side", x, ())
-        self.refuse("x: expected an array on a GPU, but it is on the CPU",
+        self.refuse("expected an array on a GPU, but it is on the CPU",
                     tensor(300, 64, device="cpu"), w)  # fmt: skip
 
     def test_operands(self):

@@ -105,7 +105,7 @@ class Products(Case):
             ("argument 0 'x': address 0x", of(x.address + 1)),
             ("argument 0 'x': address is null", of(0)),
             ("argument 0 'x': size of dimension 0 is -3", of(shape=(-3, 64))),
-            ("x: expected an array on a GPU, but it is on", tensor(3, 64, device="cpu")),
+            ("expected an array on a GPU, but it is on", tensor(3, 64, device="cpu")),
         ):
             self.refuse(message, lambda: coda.gemm(array, w, options=simple))
         for message, shape in (
