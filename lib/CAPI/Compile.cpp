@@ -6,8 +6,7 @@
 #include "Support.h"
 #include "coda/InitAll.h"
 #include "coda/Pipelines/Pipelines.h"
-#include "coda/Target/HostIR.h"
-#include "coda/Target/PTX.h"
+#include "coda/Target/Levels.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -89,24 +88,7 @@ static void writeReport(CodaCompileResult &result) {
 // Options
 //===----------------------------------------------------------------------===//
 
-/// In the order in which they are made.
-static constexpr const char *levelNames[] = {"input",      "fused", "scheduled",
-                                             "bufferized", "gpu",   "manifest",
-                                             "llvm",       "ptx",   "host"};
-
 namespace {
-enum class Level {
-  input,
-  fused,
-  scheduled,
-  bufferized,
-  gpu,
-  manifest,
-  llvm,
-  ptx,
-  host
-};
-
 /// The options of the call itself; the pipelines have their own.
 struct CallOptions : PassPipelineOptions<CallOptions> {
   ListOption<std::string> emit{*this, "emit", llvm::cl::desc("Texts to keep")};
@@ -121,13 +103,6 @@ struct CallOptions : PassPipelineOptions<CallOptions> {
                        llvm::cl::init(true)};
 };
 } // namespace
-
-static std::optional<Level> findLevel(StringRef name) {
-  for (auto [i, known] : llvm::enumerate(levelNames))
-    if (name == known)
-      return Level(i);
-  return std::nullopt;
-}
 
 //===----------------------------------------------------------------------===//
 // A compilation
@@ -155,19 +130,12 @@ private:
   LogicalResult readOptions(StringRef text, std::string &message);
   LogicalResult compile(StringRef source);
   LogicalResult lower(ModuleOp module);
-  bool wants(Level level) const { return levels & (1u << unsigned(level)); }
-  bool wantsBelow(Level level) const { return levels >> unsigned(level) > 1; }
-  void keep(Level level, std::string text) {
-    if (wants(level))
-      result.texts[levelNames[unsigned(level)]] = std::move(text);
-  }
-  void keep(Level level, ModuleOp module);
 
   CodaCompileResult &result;
   OptionsByName<FusionOptions> fusion;
   OptionsByName<ToPtxOptions> lowering;
   OptionsByName<CallOptions> options;
-  unsigned levels = 0;
+  LevelSet levels;
 };
 } // namespace
 
@@ -197,38 +165,30 @@ int32_t Compilation::refuse(const Twine &message) {
 LogicalResult Compilation::readOptions(StringRef text, std::string &message) {
   if (failed(capi::readOptions(text, {&fusion, &lowering, &options}, message)))
     return failure();
-  for (const std::string &name : options.emit) {
-    std::optional<Level> level = findLevel(name);
+  for (const std::string &name : options.values.emit) {
+    std::optional<Level> level = symbolizeLevel(name);
     if (!level) {
+      auto names = llvm::map_range(
+          getLevelInfos(), [](const LevelInfo &info) { return info.name; });
       message = "option 'emit' cannot be '" + name + "'; there are " +
-                llvm::join(std::begin(levelNames), std::end(levelNames), ", ");
+                llvm::join(names, ", ");
       return failure();
     }
-    levels |= 1u << unsigned(*level);
+    levels.insert(*level);
   }
-  if (options.emit.empty())
-    levels = 1u << unsigned(Level::manifest) | 1u << unsigned(Level::ptx);
-  if (lowering.stopAfter != PtxStage::ptx) {
+  if (options.values.emit.empty())
+    levels = {Level::manifest, Level::ptx};
+  if (lowering.values.stopAfter != PtxStage::ptx) {
     message = "option 'stop-after' cannot be given; 'emit' says how far to go";
     return failure();
   }
   std::string reason;
-  if (!options.remarks.empty() &&
-      !llvm::Regex(options.remarks.getValue()).isValid(reason)) {
+  if (!options.values.remarks.empty() &&
+      !llvm::Regex(options.values.remarks.getValue()).isValid(reason)) {
     message = "option 'remarks' is no regular expression: " + reason;
     return failure();
   }
   return success();
-}
-
-void Compilation::keep(Level level, ModuleOp module) {
-  if (!wants(level))
-    return;
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module.print(os);
-  os << "\n";
-  keep(level, std::move(text));
 }
 
 LogicalResult Compilation::lower(ModuleOp module) {
@@ -237,63 +197,11 @@ LogicalResult Compilation::lower(ModuleOp module) {
     build(manager);
     return manager.run(module);
   };
-  keep(Level::input, module);
-  if (!wantsBelow(Level::input))
-    return success();
-  if (failed(run("Fusion", [&](OpPassManager &manager) {
-        buildFusionPipeline(manager, fusion);
-      })))
-    return failure();
-  keep(Level::fused, module);
-
-  // A stage of its own only where its text is wanted: a pass that has nothing
-  // left to do costs time too.
-  std::pair<Level, PtxStage> stages[] = {
-      {Level::scheduled, PtxStage::scheduled},
-      {Level::bufferized, PtxStage::bufferized},
-      {Level::gpu, PtxStage::kernel}};
-  for (auto [level, stage] : stages) {
-    bool isNeeded =
-        wants(level) || (level == Level::gpu && wantsBelow(Level::gpu));
-    if (!isNeeded)
-      continue;
-    if (failed(
-            lowerToPtxStage(levelNames[unsigned(level)], stage, lowering, run)))
-      return failure();
-    keep(level, module);
-  }
-  if (!wantsBelow(Level::gpu))
-    return success();
-
-  FailureOr<std::string> manifest = makeManifest(module, run);
-  if (failed(manifest))
-    return failure();
-  keep(Level::manifest, *manifest);
-  if (wants(Level::llvm)) {
-    if (failed(run("LLVM", [&](OpPassManager &manager) {
-          ToPtxOptions stopped;
-          stopped.copyOptionValuesFrom(lowering);
-          stopped.stopAfter = PtxStage::llvm;
-          buildKernelsToPtxPipeline(manager, stopped);
-        })))
-      return failure();
-    keep(Level::llvm, module);
-  }
-  if (!wants(Level::ptx) && !wants(Level::host))
-    return success();
-  FailureOr<std::string> ptx = makePtx(module, lowering, run);
-  if (failed(ptx))
-    return failure();
-  keep(Level::ptx, *ptx);
-  if (!wants(Level::host))
-    return success();
-  std::string host;
-  llvm::raw_string_ostream os(host);
-  auto fail = [&](const Twine &message) { return module.emitError(message); };
-  if (failed(writeHostIR(*manifest, *ptx, os, fail)))
-    return failure();
-  keep(Level::host, std::move(host));
-  return success();
+  return compileToLevels(module, levels, fusion.values, lowering.values, run,
+                         [&](Level level, std::string text) {
+                           result.texts[stringifyLevel(level).str()] =
+                               std::move(text);
+                         });
 }
 
 /// Kernels of the caller's own would go to LLVM's code generator unchecked,
@@ -313,7 +221,7 @@ LogicalResult Compilation::compile(StringRef source) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   coda::registerAllDialects(registry);
-  MLIRContext context(registry, options.threads
+  MLIRContext context(registry, options.values.threads
                                     ? MLIRContext::Threading::ENABLED
                                     : MLIRContext::Threading::DISABLED);
   // A diagnostic is a line; the text of a level shows the op.
@@ -333,20 +241,22 @@ LogicalResult Compilation::compile(StringRef source) {
     return success();
   });
   std::vector<Message> remarks;
-  if (!options.remarks.empty()) {
+  if (!options.values.remarks.empty()) {
     remark::RemarkCategories categories;
     // `all` is joined to the others, and nothing by itself.
     categories.passed = categories.missed = categories.analysis =
-        categories.failed = options.remarks.getValue();
+        categories.failed = options.values.remarks.getValue();
     if (failed(remark::enableOptimizationRemarks(
             context, std::make_unique<RemarkCollector>(remarks),
             std::make_unique<remark::RemarkEmittingPolicyAll>(), categories)))
-      return failure();
+      return emitError(UnknownLoc::get(&context))
+             << "remarks of '" << options.values.remarks.getValue()
+             << "' cannot be collected";
   }
 
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(source, options.sourceName),
+      llvm::MemoryBuffer::getMemBufferCopy(source, options.values.sourceName),
       llvm::SMLoc());
   ParserConfig config(&context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
@@ -373,7 +283,7 @@ int32_t Compilation::run(StringRef source, const char *optionText) {
   if (std::optional<SourceProblem> problem = findSourceProblem(source)) {
     Message &message =
         result.messages.emplace_back(CODA_SEVERITY_ERROR, problem->message);
-    message.file = options.sourceName;
+    message.file = options.values.sourceName;
     message.line = problem->line;
     message.column = problem->column;
   } else if (succeeded(compile(source))) {

@@ -47,7 +47,7 @@ static MlirLogicalResult add(const char *function, MlirOpPassManager manager,
   } else if (failed(readOptions(unwrap(text), {&options}, message))) {
     message = "'options': " + message;
   } else {
-    build(*unwrap(manager), options);
+    build(*unwrap(manager), options.values);
     return mlirLogicalResultSuccess();
   }
   message = std::string(function) + ": " + message;

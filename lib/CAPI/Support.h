@@ -34,21 +34,28 @@ public:
 };
 
 template <typename Options>
-class OptionsByName : public Options, public OptionSet {
+class OptionsByName : public OptionSet {
+  /// Where the options are by name is not for all to see.
+  struct Values : Options {
+    using Options::OptionsMap;
+  };
+
 public:
   bool has(llvm::StringRef name) const override {
-    return this->OptionsMap.count(name);
+    return values.OptionsMap.count(name);
   }
   bool set(llvm::StringRef name, llvm::StringRef value) override {
     std::string ignored;
     llvm::raw_string_ostream os(ignored);
     return succeeded(
-        this->parseFromString((name + "={" + value + "}").str(), os));
+        values.parseFromString((name + "={" + value + "}").str(), os));
   }
   void list(std::set<std::string> &names) const override {
-    for (const auto &entry : this->OptionsMap)
+    for (const auto &entry : values.OptionsMap)
       names.insert(entry.first.str());
   }
+
+  Values values;
 };
 
 /// Reads "a=1 b={c d} e": NAME=VALUE each, where no value means true. Fails

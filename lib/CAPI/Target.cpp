@@ -68,7 +68,7 @@ codaTranslateModuleToPtx(MlirModule module, MlirStringRef options,
     build(manager);
     return manager.run(op);
   };
-  FailureOr<PtxProgram> program = compileToPtx(op, parsed, run);
+  FailureOr<PtxProgram> program = compileToPtx(op, parsed.values, run);
   if (failed(program))
     return keeper.fail();
   give(program->ptx, ptx, userData);

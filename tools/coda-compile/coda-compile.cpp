@@ -7,8 +7,7 @@
 
 #include "coda/InitAll.h"
 #include "coda/Pipelines/Pipelines.h"
-#include "coda/Target/HostIR.h"
-#include "coda/Target/PTX.h"
+#include "coda/Target/Levels.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -28,23 +27,14 @@
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
+using coda::Level;
 namespace cl = llvm::cl;
 
-namespace {
-/// What the main output holds, in the order in which it is made.
-enum class Emit {
-  input,
-  fused,
-  scheduled,
-  bufferized,
-  gpu,
-  manifest,
-  llvm,
-  ptx,
-  cubin,
-  host
-};
+/// One more than the levels: the PTX assembled.
+static constexpr Level kCubin =
+    static_cast<Level>(static_cast<unsigned>(Level::host) + 1);
 
+namespace {
 struct Options {
   cl::OptionCategory category{"coda-compile options"};
   cl::opt<std::string> input{cl::Positional, cl::desc("<input .mlir or ->"),
@@ -63,22 +53,17 @@ struct Options {
       "tuning-file",
       cl::desc("JSON with schedules for some gemms; docs/tuning.md"),
       cl::value_desc("file"), cl::cat(category)};
-  cl::opt<Emit> emit{
-      "emit", cl::desc("What to write"), cl::init(Emit::ptx), cl::cat(category),
-      cl::values(
-          clEnumValN(Emit::input, "input", "the input, parsed and verified"),
-          clEnumValN(Emit::fused, "fused", "coda.gemm on tensors"),
-          clEnumValN(Emit::scheduled, "scheduled", "the same with schedules"),
-          clEnumValN(Emit::bufferized, "bufferized", "the same on memrefs"),
-          clEnumValN(Emit::gpu, "gpu", "kernels in nvvm, and host code"),
-          clEnumValN(Emit::manifest, "manifest", "the launch plan alone"),
-          clEnumValN(Emit::llvm, "llvm", "kernels in the LLVM dialect"),
-          clEnumValN(Emit::ptx, "ptx", "PTX, and the manifest"),
-          clEnumValN(Emit::cubin, "cubin",
-                     "a cubin, and the manifest (needs ptxas)"),
-          clEnumValN(Emit::host, "host",
-                     "LLVM IR of functions that run the kernels, with PTX and "
-                     "manifest inside"))};
+  cl::opt<Level> emit{"emit",
+                      cl::desc("What to write; the manifest goes beside PTX or "
+                               "a cubin"),
+                      cl::init(Level::ptx), cl::cat(category)};
+
+  Options() {
+    for (auto [i, level] : llvm::enumerate(coda::getLevelInfos()))
+      emit.getParser().addLiteralOption(level.name, static_cast<Level>(i),
+                                        level.description);
+    emit.getParser().addLiteralOption("cubin", kCubin, "a cubin (needs ptxas)");
+  }
 };
 
 /// One run of the tool.
@@ -92,7 +77,6 @@ private:
   LogicalResult lower(StringRef name,
                       function_ref<void(OpPassManager &)> build);
   LogicalResult write(StringRef path, StringRef text);
-  LogicalResult writeModule();
   FailureOr<std::string> assemble(StringRef ptx);
   LogicalResult fail(const Twine &message) {
     llvm::errs() << "coda-compile: error: " << message << "\n";
@@ -131,14 +115,6 @@ LogicalResult Compilation::write(StringRef path, StringRef text) {
   return success();
 }
 
-LogicalResult Compilation::writeModule() {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  module.print(os);
-  os << "\n";
-  return write(options.output, text);
-}
-
 FailureOr<std::string> Compilation::assemble(StringRef ptx) {
   llvm::ErrorOr<std::string> ptxas = llvm::sys::findProgramByName("ptxas");
   if (!ptxas)
@@ -175,24 +151,9 @@ FailureOr<std::string> Compilation::assemble(StringRef ptx) {
   return (*cubin)->getBuffer().str();
 }
 
-/// The level at which `emit` stops to print IR below the fused one.
-static std::optional<coda::PtxStage> getLastStage(Emit emit) {
-  switch (emit) {
-  case Emit::scheduled:
-    return coda::PtxStage::scheduled;
-  case Emit::bufferized:
-    return coda::PtxStage::bufferized;
-  case Emit::gpu:
-    return coda::PtxStage::kernel;
-  case Emit::llvm:
-    return coda::PtxStage::llvm;
-  default:
-    return std::nullopt;
-  }
-}
-
 LogicalResult Compilation::run() {
-  Emit emit = options.emit;
+  Level level = options.emit;
+  bool hasManifest = level == Level::ptx || level == kCubin;
   // PTX on standard output has no place beside it.
   std::string manifestPath = options.manifest;
   if (manifestPath.empty() && options.output != "-") {
@@ -200,58 +161,38 @@ LogicalResult Compilation::run() {
     llvm::sys::path::replace_extension(path, "json");
     manifestPath = path.str().str();
   }
-  bool hasManifest = emit == Emit::ptx || emit == Emit::cubin;
   if (hasManifest && manifestPath == options.output.getValue())
     return fail("the manifest and the output are both '" + manifestPath + "'");
-  if (emit == Emit::input)
-    return writeModule();
-  auto run = [&](StringRef name, function_ref<void(OpPassManager &)> build) {
-    return lower(name, build);
-  };
-  if (failed(run("Fusion", [](OpPassManager &manager) {
-        coda::buildFusionPipeline(manager, coda::FusionOptions());
-      })))
-    return failure();
-  if (emit == Emit::fused)
-    return writeModule();
+  coda::LevelSet wanted;
+  if (hasManifest)
+    wanted = {Level::manifest, Level::ptx};
+  else
+    wanted = {level};
   coda::ToPtxOptions lowering;
   lowering.chip = options.chip.getValue();
   lowering.tuningFile = options.tuningFile.getValue();
-  if (std::optional<coda::PtxStage> stage = getLastStage(emit)) {
-    if (failed(coda::lowerToPtxStage("Lowering", *stage, lowering, run)))
-      return failure();
-    return writeModule();
-  }
-  if (emit == Emit::manifest) {
-    if (failed(coda::lowerToPtxStage("Kernels", coda::PtxStage::kernel,
-                                     lowering, run)))
-      return failure();
-    FailureOr<std::string> manifest = coda::makeManifest(module, run);
-    if (failed(manifest))
-      return failure();
-    return write(options.output, *manifest);
-  }
-  FailureOr<coda::PtxProgram> program =
-      coda::compileToPtx(module, lowering, run);
-  if (failed(program))
+  std::string output, manifest;
+  if (failed(coda::compileToLevels(
+          module, wanted, coda::FusionOptions(), lowering,
+          [&](StringRef name, function_ref<void(OpPassManager &)> build) {
+            return lower(name, build);
+          },
+          [&](Level made, std::string text) {
+            bool isBeside = hasManifest && made == Level::manifest;
+            (isBeside ? manifest : output) = std::move(text);
+          })))
     return failure();
-  if (emit == Emit::host) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    if (failed(coda::writeHostIR(
-            program->manifest, program->ptx, os,
-            [&](const Twine &message) { return fail(message); })))
+  if (level == kCubin && !output.empty()) {
+    FailureOr<std::string> cubin = assemble(output);
+    if (failed(cubin))
       return failure();
-    return write(options.output, text);
+    output = *cubin;
   }
-  FailureOr<std::string> image = program->ptx;
-  if (emit == Emit::cubin && !image->empty())
-    image = assemble(*image);
-  if (failed(image) || failed(write(options.output, *image)))
+  if (failed(write(options.output, output)))
     return failure();
-  if (manifestPath.empty())
+  if (!hasManifest || manifestPath.empty())
     return success();
-  return write(manifestPath, program->manifest);
+  return write(manifestPath, manifest);
 }
 
 int main(int argc, char **argv) {
