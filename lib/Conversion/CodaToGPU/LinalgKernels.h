@@ -8,13 +8,32 @@
 
 namespace coda {
 
-/// Ops that one thread (or warp) runs one after the other for one index of
-/// their common parallel loops: each uses of the others' results its own
-/// elements only.
-using LinalgChain = llvm::SmallVector<mlir::linalg::LinalgOp>;
+/// Ops that run one after the other.
+struct LinalgChain {
+  llvm::SmallVector<mlir::linalg::LinalgOp> ops;
+  /// Without it, one thread (or warp) runs all ops for one index of their
+  /// common parallel loops: each uses of the others' results its own elements
+  /// only. Otherwise a thread block runs them for one index of so many leading
+  /// parallel loops, as a row, and for 0 one cluster runs everything.
+  std::optional<unsigned> groupLoops;
+
+  bool isCluster() const { return groupLoops == 0; }
+  /// Threads of a block that runs the chain.
+  int64_t getThreads() const { return isCluster() ? 1024 : 256; }
+};
+
+/// Thread blocks of the cluster that runs a chain alone: as many as any Hopper
+/// GPU can place together.
+inline constexpr int64_t kLinalgCluster = 8;
 
 /// Why `op` (on memrefs) cannot run on the GPU, or an empty string.
 std::string whyNotLinalgKernel(mlir::linalg::LinalgOp op);
+
+/// Whether `second` must wait for `first`.
+bool depends(mlir::linalg::LinalgOp first, mlir::linalg::LinalgOp second);
+/// Whether `second` touches of what both access the elements only that `first`
+/// does with the same index of the parallel loops.
+bool isAligned(mlir::linalg::LinalgOp first, mlir::linalg::LinalgOp second);
 
 /// The memref that `value` is a view of, or itself.
 mlir::Value getViewedMemRef(mlir::Value value);

@@ -32,6 +32,13 @@ std::pair<Value, int64_t> coda::getExtent(linalg::LinalgOp op, unsigned loop) {
   return {};
 }
 
+std::optional<int64_t> coda::getStaticExtent(linalg::LinalgOp op,
+                                             unsigned loop) {
+  auto [memref, position] = getExtent(op, loop);
+  int64_t size = cast<MemRefType>(memref.getType()).getDimSize(position);
+  return ShapedType::isDynamic(size) ? std::nullopt : std::optional(size);
+}
+
 static std::string whyNotMemRef(Value value) {
   std::string why;
   llvm::raw_string_ostream stream(why);
@@ -87,33 +94,17 @@ std::string coda::whyNotLinalgKernel(linalg::LinalgOp op) {
   return "";
 }
 
-bool coda::isWarpReduction(linalg::LinalgOp op,
-                           SmallVectorImpl<Operation *> &combiners) {
+bool coda::getCombiners(linalg::LinalgOp op,
+                        SmallVectorImpl<Operation *> &combiners) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   if (reductions.empty())
-    return false;
-  unsigned last = reductions.back();
-  auto [memref, position] = getExtent(op, last);
-  int64_t size = cast<MemRefType>(memref.getType()).getDimSize(position);
-  if (ShapedType::isStatic(size) && size < kWarpReduction)
-    return false;
-  AffineExpr loop = getAffineDimExpr(last, op.getContext());
-  bool contiguous = false;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    contiguous |= map.getNumResults() && map.getResults().back() == loop;
-  }
-  if (!contiguous)
     return false;
   for (auto [i, out] : llvm::enumerate(op.getDpsInitsMutable())) {
     AffineMap map = op.getMatchingIndexingMap(&out);
     for (unsigned reduction : reductions)
       if (map.isFunctionOfDim(reduction))
         return false;
-    Type type = cast<MemRefType>(out.get().getType()).getElementType();
-    if (!type.isF32() && !type.isSignlessInteger(32))
-      return false;
     SmallVector<Operation *> ops;
     if (!matchReduction(op.getRegionOutputArgs(), i, ops) || ops.size() != 1 ||
         !arith::getNeutralElement(ops.front()))
@@ -123,8 +114,45 @@ bool coda::isWarpReduction(linalg::LinalgOp op,
   return true;
 }
 
-bool coda::usesWarps(ArrayRef<linalg::LinalgOp> chain) {
-  return llvm::any_of(chain, [](linalg::LinalgOp op) {
+bool coda::isGroupReduction(linalg::LinalgOp op, unsigned groupLoops) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<Operation *> combiners;
+  return llvm::all_of(
+             ArrayRef(parallel).drop_front(groupLoops),
+             [&](unsigned loop) { return getStaticExtent(op, loop) == 1; }) &&
+         getCombiners(op, combiners);
+}
+
+bool coda::isWarpReduction(linalg::LinalgOp op,
+                           SmallVectorImpl<Operation *> &combiners) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  if (reductions.empty())
+    return false;
+  unsigned last = reductions.back();
+  std::optional<int64_t> size = getStaticExtent(op, last);
+  if (size && *size < kWarpReduction)
+    return false;
+  AffineExpr loop = getAffineDimExpr(last, op.getContext());
+  bool contiguous = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    contiguous |= map.getNumResults() && map.getResults().back() == loop;
+  }
+  if (!contiguous)
+    return false;
+  // What a shuffle moves.
+  for (Value out : op.getDpsInits()) {
+    Type type = cast<MemRefType>(out.getType()).getElementType();
+    if (!type.isF32() && !type.isSignlessInteger(32))
+      return false;
+  }
+  return getCombiners(op, combiners);
+}
+
+bool coda::usesWarps(const LinalgChain &chain) {
+  return !chain.groupLoops && llvm::any_of(chain.ops, [](linalg::LinalgOp op) {
     SmallVector<Operation *> combiners;
     return isWarpReduction(op, combiners);
   });
@@ -138,7 +166,7 @@ LinalgParameters::LinalgParameters(ArrayRef<LinalgChain> chains) {
   for (auto [i, chain] : llvm::enumerate(chains)) {
     if (i)
       add({LinalgParameter::Kind::FirstBlock, {}, int64_t(i)});
-    for (linalg::LinalgOp op : chain)
+    for (linalg::LinalgOp op : chain.ops)
       addOp(op);
   }
 }

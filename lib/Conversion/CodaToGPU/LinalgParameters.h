@@ -12,12 +12,23 @@ namespace coda {
 std::pair<mlir::Value, int64_t> getExtent(mlir::linalg::LinalgOp op,
                                           unsigned loop);
 
+/// The length of loop `loop`, if it is known.
+std::optional<int64_t> getStaticExtent(mlir::linalg::LinalgOp op,
+                                       unsigned loop);
+
+/// Whether partial results of the reductions of `op` can be combined, and by
+/// which ops.
+bool getCombiners(mlir::linalg::LinalgOp op,
+                  llvm::SmallVectorImpl<mlir::Operation *> &combiners);
+/// Whether a whole thread block shares the reductions of `op`, which is in a
+/// chain of groups: there is one result for each group.
+bool isGroupReduction(mlir::linalg::LinalgOp op, unsigned groupLoops);
 /// Whether a warp shares the innermost reduction of `op`, and by which ops its
 /// partial results are combined.
 bool isWarpReduction(mlir::linalg::LinalgOp op,
                      llvm::SmallVectorImpl<mlir::Operation *> &combiners);
 /// Whether a warp, and not a thread, works on each index of a chain.
-bool usesWarps(mlir::ArrayRef<mlir::linalg::LinalgOp> chain);
+bool usesWarps(const LinalgChain &chain);
 
 /// A parameter of the kernel that is computed from memrefs and scalars outside.
 struct LinalgParameter {

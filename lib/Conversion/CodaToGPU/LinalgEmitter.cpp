@@ -1,0 +1,434 @@
+//===- LinalgEmitter.cpp - Code of linalg ops in kernels ------------------===//
+
+#include "LinalgEmitter.h"
+
+#include "KernelPlan.h"
+#include "ScalarEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace coda;
+
+namespace {
+class LinalgKernel {
+public:
+  LinalgKernel(KernelBuilder &b, ArrayRef<LinalgParameter> parameters,
+               Block *entry)
+      : b(b), parameters(parameters), entry(entry) {}
+
+  void emit(ArrayRef<LinalgChain> chains) {
+    Value block = b.blockIdX(), thread = b.threadIdX();
+    for (size_t i = 0; i < chains.size(); ++i) {
+      Value first =
+          i ? find({LinalgParameter::Kind::FirstBlock, {}, int64_t(i)})
+            : b.i32(0);
+      Value inside = b.i1(true);
+      if (i)
+        inside = b.cmp(arith::CmpIPredicate::uge, block, first);
+      if (i + 1 < chains.size())
+        inside = b.bitAnd(inside,
+                          b.ult(block, find({LinalgParameter::Kind::FirstBlock,
+                                             {},
+                                             int64_t(i + 1)})));
+      b.ifThen(inside,
+               [&] { emitChain(chains[i], b.sub(block, first), thread); });
+    }
+  }
+
+private:
+  Value find(const LinalgParameter &parameter) {
+    const auto *it = llvm::find(parameters, parameter);
+    return entry->getArgument(it - parameters.begin());
+  }
+
+  Value i64(int64_t value) { return b.i64(value); }
+
+  void emitChain(const LinalgChain &chain, Value block, Value thread) {
+    if (chain.groupLoops) {
+      emitGroups(chain, block, thread);
+      return;
+    }
+    bool warps = usesWarps(chain);
+    lanes = 32;
+    lane = warps ? b.bitAnd(thread, b.i32(31)) : Value();
+    Value number = b.add(b.mul(b.extend64(block), i64(chain.getThreads())),
+                         b.extend64(thread));
+    if (warps)
+      number = b.createOrFold<arith::ShRUIOp>(number, i64(5));
+    linalg::LinalgOp first = chain.ops.front();
+    SmallVector<unsigned> parallel;
+    first.getParallelDims(parallel);
+    b.ifThen(b.ult(number, count(first, parallel)), [&] {
+      SmallVector<Value> indices = split(first, parallel, number);
+      for (linalg::LinalgOp op : chain.ops)
+        emitOp(op, indices);
+    });
+  }
+
+  /// A thread block for each index of the leading loops, or a cluster for all.
+  /// What is left of an op's parallel loops is dealt out to the threads.
+  void emitGroups(const LinalgChain &chain, Value block, Value thread) {
+    lanes = chain.getThreads();
+    lane = thread;
+    unsigned groupLoops = *chain.groupLoops;
+    SmallVector<unsigned> leading;
+    linalg::LinalgOp first = chain.ops.front();
+    first.getParallelDims(leading);
+    leading.resize(groupLoops);
+    SmallVector<Value> group = split(first, leading, b.extend64(block));
+    Value number = b.extend64(thread), step = i64(lanes);
+    if (chain.isCluster()) {
+      number = b.add(b.mul(b.extend64(block), step), number);
+      step = i64(lanes * kLinalgCluster);
+    }
+    SmallVector<linalg::LinalgOp> sinceBarrier;
+    for (linalg::LinalgOp op : chain.ops) {
+      if (llvm::any_of(sinceBarrier, [&](linalg::LinalgOp other) {
+            return depends(other, op) && !isAligned(other, op);
+          })) {
+        chain.isCluster() ? b.clusterBarrier() : b.barrierAll();
+        sinceBarrier.clear();
+      }
+      sinceBarrier.push_back(op);
+      if (isGroupReduction(op, groupLoops)) {
+        SmallVector<Operation *> combiners;
+        getCombiners(op, combiners);
+        auto reduce = [&] {
+          SmallVector<Value> indices(group);
+          indices.resize(op.getNumParallelLoops(), i64(0));
+          emitLoops(op, indices, combiners);
+        };
+        if (chain.isCluster())
+          b.ifThen(b.eq(block, b.i32(0)), reduce);
+        else
+          reduce();
+        continue;
+      }
+      SmallVector<unsigned> parallel;
+      op.getParallelDims(parallel);
+      ArrayRef<unsigned> inner = ArrayRef(parallel).drop_front(groupLoops);
+      b.loop(number, count(op, inner), step, {}, [&](Value i, ValueRange) {
+        SmallVector<Value> indices(group);
+        llvm::append_range(indices, split(op, inner, i));
+        emitLoops(op, indices, {});
+        return SmallVector<Value>();
+      });
+    }
+  }
+
+  Value count(linalg::LinalgOp op, ArrayRef<unsigned> loops) {
+    Value count = i64(1);
+    for (unsigned loop : loops)
+      count = b.mul(count, extent(op, loop));
+    return count;
+  }
+
+  /// The indices of `loops` of iteration `number`; the last is the fastest.
+  SmallVector<Value> split(linalg::LinalgOp op, ArrayRef<unsigned> loops,
+                           Value number) {
+    SmallVector<Value> indices(loops.size());
+    for (size_t i = loops.size(); i-- > 0;) {
+      Value size = extent(op, loops[i]);
+      indices[i] = i ? b.remu(number, size) : number;
+      number = i ? b.divu(number, size) : number;
+    }
+    return indices;
+  }
+
+  Value extent(linalg::LinalgOp op, unsigned loop) {
+    auto [memref, position] = getExtent(op, loop);
+    auto type = cast<MemRefType>(memref.getType());
+    if (!type.isDynamicDim(position))
+      return i64(type.getDimSize(position));
+    return find({LinalgParameter::Kind::Size, memref, position});
+  }
+
+  void emitOp(linalg::LinalgOp op, ArrayRef<Value> parallelIndices) {
+    SmallVector<Operation *> combiners;
+    bool shared = lane && isWarpReduction(op, combiners);
+    if (lane && !shared) {
+      // One lane alone, which then reads what it wrote itself.
+      b.ifThen(b.eq(lane, b.i32(0)),
+               [&] { emitLoops(op, parallelIndices, {}); });
+      return;
+    }
+    emitLoops(op, parallelIndices, combiners);
+  }
+
+  void emitLoops(linalg::LinalgOp op, ArrayRef<Value> parallelIndices,
+                 ArrayRef<Operation *> combiners) {
+    SmallVector<Value> indices(op.getNumLoops());
+    SmallVector<unsigned> parallel, reductions;
+    op.getParallelDims(parallel);
+    op.getReductionDims(reductions);
+    for (auto [i, loop] : llvm::enumerate(parallel))
+      indices[loop] = parallelIndices[i];
+
+    // Partial results stay in registers unless they are of several elements.
+    bool inRegisters = true;
+    for (OpOperand &out : op.getDpsInitsMutable())
+      for (unsigned loop : reductions)
+        inRegisters &= !op.getMatchingIndexingMap(&out).isFunctionOfDim(loop);
+    if (reductions.empty() || !inRegisters) {
+      emitReductions(op, reductions, indices, {}, /*shared=*/false,
+                     [&](ArrayRef<Value>) {
+                       SmallVector<Value> old = loadOuts(op, indices);
+                       storeOuts(op, indices, emitBody(op, indices, old));
+                       return SmallVector<Value>();
+                     });
+      return;
+    }
+    bool shared = !combiners.empty();
+    SmallVector<Value> initial;
+    for (auto [i, out] : llvm::enumerate(op.getDpsInitsMutable())) {
+      if (!shared) {
+        initial.push_back(loadOut(op, out, indices));
+        continue;
+      }
+      // The first lane goes on from what is there.
+      Value neutral =
+          arith::ConstantOp::create(b, *arith::getNeutralElement(combiners[i]));
+      auto isFirst = scf::IfOp::create(b, TypeRange{neutral.getType()},
+                                       b.eq(lane, b.i32(0)),
+                                       /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(isFirst.thenBlock());
+      scf::YieldOp::create(b, loadOut(op, out, indices));
+      b.setInsertionPointToStart(isFirst.elseBlock());
+      scf::YieldOp::create(b, neutral);
+      initial.push_back(isFirst.getResult(0));
+    }
+    SmallVector<Value> results = emitReductions(
+        op, reductions, indices, initial, shared, [&](ArrayRef<Value> partial) {
+          return emitBody(op, indices, partial);
+        });
+    if (!shared) {
+      storeOuts(op, indices, results);
+      return;
+    }
+    if (lanes == 32)
+      for (auto [result, combiner] : llvm::zip_equal(results, combiners))
+        for (int64_t mask : {16, 8, 4, 2, 1})
+          result =
+              emitScalarOp(b, combiner, {result, b.shuffleXor(result, mask)},
+                           /*fastMath=*/false);
+    else
+      results = combineInBlock(results, combiners);
+    b.ifThen(b.eq(lane, b.i32(0)), [&] { storeOuts(op, indices, results); });
+  }
+
+  /// Combines the partial results of all threads, in an order that is always
+  /// the same. The first thread gets the results.
+  SmallVector<Value> combineInBlock(ArrayRef<Value> partial,
+                                    ArrayRef<Operation *> combiners) {
+    auto slot = [&](size_t i, Value thread) {
+      return b.shared(
+          b.mul(b.add(thread, b.i32(i * lanes)), b.i32(kPartialBytes)));
+    };
+    auto get = [&](size_t i, Value thread) -> Value {
+      Type type = partial[i].getType();
+      return fromMemory(b.load(slot(i, thread), getMemoryType(type)), type);
+    };
+    auto set = [&](size_t i, Value value) {
+      b.store(toMemory(value), slot(i, lane));
+    };
+    for (auto [i, value] : llvm::enumerate(partial))
+      set(i, value);
+    b.barrierAll();
+    for (int64_t half = lanes / 2; half; half /= 2) {
+      b.ifThen(b.ult(lane, b.i32(half)), [&] {
+        for (auto [i, combiner] : llvm::enumerate(combiners))
+          set(i, emitScalarOp(b, combiner,
+                              {get(i, lane), get(i, b.add(lane, b.i32(half)))},
+                              /*fastMath=*/false));
+      });
+      b.barrierAll();
+    }
+    return llvm::map_to_vector(llvm::seq(partial.size()),
+                               [&](size_t i) { return get(i, b.i32(0)); });
+  }
+
+  /// Loops over `loops`, the last of them shared by the lanes where `shared`.
+  SmallVector<Value>
+  emitReductions(linalg::LinalgOp op, ArrayRef<unsigned> loops,
+                 MutableArrayRef<Value> indices, ArrayRef<Value> carried,
+                 bool shared,
+                 function_ref<SmallVector<Value>(ArrayRef<Value>)> body) {
+    if (loops.empty())
+      return body(carried);
+    bool isLast = loops.size() == 1;
+    Value from = isLast && shared ? b.extend64(lane) : i64(0);
+    Value step = i64(isLast && shared ? lanes : 1);
+    return b.loop(from, extent(op, loops.front()), step, carried,
+                  [&](Value index, ValueRange partial) {
+                    indices[loops.front()] = index;
+                    return emitReductions(op, loops.drop_front(), indices,
+                                          SmallVector<Value>(partial), shared,
+                                          body);
+                  });
+  }
+
+  Value evaluate(AffineExpr expr, ArrayRef<Value> indices) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      return indices[dim.getPosition()];
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return i64(constant.getValue());
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    Value lhs = evaluate(binary.getLHS(), indices);
+    Value rhs = evaluate(binary.getRHS(), indices);
+    switch (expr.getKind()) {
+    case AffineExprKind::Add:
+      return b.add(lhs, rhs);
+    case AffineExprKind::Mul:
+      return b.mul(lhs, rhs);
+    case AffineExprKind::Mod:
+      return b.remu(lhs, rhs);
+    case AffineExprKind::CeilDiv:
+      return b.divu(b.add(lhs, b.sub(rhs, i64(1))), rhs);
+    default:
+      return b.divu(lhs, rhs);
+    }
+  }
+
+  Value pointer(Value memref, ArrayRef<Value> indices) {
+    auto type = cast<MemRefType>(memref.getType());
+    auto [strides, offset] = type.getStridesAndOffset();
+    Value element = i64(0);
+    for (auto [i, stride] : llvm::enumerate(strides)) {
+      Value step =
+          ShapedType::isDynamic(stride)
+              ? find({LinalgParameter::Kind::Stride, memref, int64_t(i)})
+              : i64(stride);
+      element = b.add(element, b.mul(indices[i], step));
+    }
+    return b.elementPointer(find({LinalgParameter::Kind::Pointer, memref}),
+                            element, getMemoryType(type.getElementType()));
+  }
+
+  Value load(Value memref, ArrayRef<Value> indices) {
+    Type type = cast<MemRefType>(memref.getType()).getElementType();
+    return fromMemory(b.load(pointer(memref, indices), getMemoryType(type)),
+                      type);
+  }
+
+  Value fromMemory(Value value, Type type) {
+    if (value.getType() == type)
+      return value;
+    if (type.isIndex())
+      return arith::IndexCastOp::create(b, type, value);
+    return arith::TruncIOp::create(b, type, value);
+  }
+
+  Value toMemory(Value value) {
+    Type type = getMemoryType(value.getType());
+    if (value.getType().isIndex())
+      return arith::IndexCastOp::create(b, type, value);
+    if (type != value.getType())
+      return arith::ExtUIOp::create(b, type, value);
+    return value;
+  }
+
+  SmallVector<Value> indexInto(linalg::LinalgOp op, OpOperand &operand,
+                               ArrayRef<Value> indices) {
+    return llvm::map_to_vector(
+        op.getMatchingIndexingMap(&operand).getResults(),
+        [&](AffineExpr expr) { return evaluate(expr, indices); });
+  }
+
+  /// What a destination held, if the body reads it.
+  Value loadOut(linalg::LinalgOp op, OpOperand &out, ArrayRef<Value> indices) {
+    if (op.payloadUsesValueFromOperand(&out))
+      return load(out.get(), indexInto(op, out, indices));
+    Type type = cast<MemRefType>(out.get().getType()).getElementType();
+    return arith::ConstantOp::create(b, b.getZeroAttr(type));
+  }
+
+  SmallVector<Value> loadOuts(linalg::LinalgOp op, ArrayRef<Value> indices) {
+    return llvm::map_to_vector(op.getDpsInitsMutable(), [&](OpOperand &out) {
+      return loadOut(op, out, indices);
+    });
+  }
+
+  void storeOuts(linalg::LinalgOp op, ArrayRef<Value> indices,
+                 ArrayRef<Value> values) {
+    for (auto [out, value] : llvm::zip_equal(op.getDpsInitsMutable(), values))
+      b.store(toMemory(value), pointer(out.get(), indexInto(op, out, indices)));
+  }
+
+  Value scalar(Value outside) {
+    Attribute constant;
+    if (matchPattern(outside, m_Constant(&constant)))
+      return arith::ConstantOp::create(b, cast<TypedAttr>(constant));
+    Value value = find({LinalgParameter::Kind::Scalar, outside});
+    if (!outside.getType().isIndex())
+      return value;
+    return arith::IndexCastOp::create(b, outside.getType(), value);
+  }
+
+  SmallVector<Value> emitBody(linalg::LinalgOp op, ArrayRef<Value> indices,
+                              ArrayRef<Value> old) {
+    IRMapping mapping;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(input);
+      if (argument.use_empty())
+        continue;
+      mapping.map(argument,
+                  isa<MemRefType>(input->get().getType())
+                      ? load(input->get(), indexInto(op, *input, indices))
+                      : scalar(input->get()));
+    }
+    for (auto [argument, value] :
+         llvm::zip_equal(op.getRegionOutputArgs(), old))
+      mapping.map(argument, value);
+    auto get = [&](Value value) {
+      if (Value known = mapping.lookupOrNull(value))
+        return known;
+      Value outside = scalar(value);
+      mapping.map(value, outside);
+      return outside;
+    };
+    for (Operation &inner : op.getBlock()->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+        mapping.map(index.getResult(),
+                    arith::IndexCastOp::create(b, b.getIndexType(),
+                                               indices[index.getDim()])
+                        .getResult());
+        continue;
+      }
+      if (auto loaded = dyn_cast<memref::LoadOp>(inner)) {
+        SmallVector<Value> at;
+        for (Value index : loaded.getIndices())
+          at.push_back(
+              arith::IndexCastOp::create(b, b.getI64Type(), get(index)));
+        mapping.map(loaded.getResult(), load(loaded.getMemRef(), at));
+        continue;
+      }
+      SmallVector<Value> operands;
+      for (Value operand : inner.getOperands())
+        operands.push_back(get(operand));
+      mapping.map(inner.getResult(0),
+                  emitScalarOp(b, &inner, operands, /*fastMath=*/false));
+    }
+    return llvm::map_to_vector(op.getBlock()->getTerminator()->getOperands(),
+                               get);
+  }
+
+  KernelBuilder &b;
+  ArrayRef<LinalgParameter> parameters;
+  Block *entry;
+  /// The number of this thread among those that share the work of an index, if
+  /// any do: of its warp or its thread block.
+  Value lane;
+  int64_t lanes = 32;
+};
+} // namespace
+
+void coda::emitLinalgChains(KernelBuilder &b,
+                            ArrayRef<LinalgParameter> parameters, Block *entry,
+                            ArrayRef<LinalgChain> chains) {
+  LinalgKernel(b, parameters, entry).emit(chains);
+}
