@@ -177,8 +177,17 @@ struct CodaFusePass : coda::impl::CodaFusePassBase<CodaFusePass> {
     SmallVector<GemmOp> gemms = formGemms(rewriter, root);
     if (mergeProductsOption)
       mergeProducts(rewriter, gemms);
-    for (GemmOp &gemm : gemms) {
-      unsigned count = growEpilogue(rewriter, gemm, mergeProductsOption);
+    for (size_t i = 0; i < gemms.size(); ++i) {
+      unsigned count = growEpilogue(rewriter, gemms[i], mergeProductsOption);
+      SmallVector<GemmOp> parts;
+      if (mergeProductsOption && !splitColumns(rewriter, gemms[i], parts)) {
+        // Each may grow further.
+        gemms.erase(gemms.begin() + i);
+        gemms.insert(gemms.begin() + i, parts.begin(), parts.end());
+        --i;
+        continue;
+      }
+      GemmOp gemm = gemms[i];
       // Asking again why something did not join costs; nobody listens usually.
       if (getContext().getRemarkEngine())
         emitRemarks(rewriter, gemm, count);

@@ -22,6 +22,12 @@ void mergeProducts(mlir::RewriterBase &rewriter,
 /// two right-hand sides, which are halves of the weight. Bitwise exact.
 WhyNot splitWeights(mlir::RewriterBase &rewriter, GemmOp &gemm);
 
+/// Replaces a product whose result is read through slices of its columns only,
+/// as query, key and value are, by a product for each: `products`. Bitwise
+/// exact.
+WhyNot splitColumns(mlir::RewriterBase &rewriter, GemmOp gemm,
+                    llvm::SmallVectorImpl<GemmOp> &products);
+
 /// Moves products that share a left-hand side next to each other and numbers
 /// them as a launch group, from `next` on.
 void groupLaunches(mlir::RewriterBase &rewriter, llvm::ArrayRef<GemmOp> gemms,

@@ -30,12 +30,12 @@ struct Join {
 };
 } // namespace
 
-/// Which half of a value of type `whole` the slice is. `isWhole` says of a size
-/// known at run time whether it is that of the value's dimension.
-static WhyNot matchHalf(OffsetSizeAndStrideOpInterface slice,
-                        RankedTensorType whole,
-                        function_ref<bool(unsigned, OpFoldResult)> isWhole,
-                        HalfSlice &half) {
+/// The one dimension of a value of type `whole` that is sliced. `isWhole` says
+/// of a size known at run time whether it is that of the value's dimension.
+static WhyNot matchDimension(OffsetSizeAndStrideOpInterface slice,
+                             RankedTensorType whole,
+                             function_ref<bool(unsigned, OpFoldResult)> isWhole,
+                             unsigned &result) {
   std::optional<unsigned> dimension;
   ArrayRef<int64_t> sizes = slice.getStaticSizes();
   if (static_cast<int64_t>(sizes.size()) != whole.getRank())
@@ -52,14 +52,25 @@ static WhyNot matchHalf(OffsetSizeAndStrideOpInterface slice,
   }
   if (!dimension)
     return whyNot("it slices no dimension");
-  int64_t full = whole.getDimSize(*dimension);
-  int64_t size = sizes[*dimension];
-  int64_t offset = slice.getStaticOffsets()[*dimension];
-  int64_t step = slice.getStaticStrides()[*dimension];
-  if (ShapedType::isDynamic(full) || ShapedType::isDynamic(size) ||
-      ShapedType::isDynamic(offset) || ShapedType::isDynamic(step))
+  result = *dimension;
+  if (whole.isDynamicDim(result) || ShapedType::isDynamic(sizes[result]) ||
+      ShapedType::isDynamic(slice.getStaticOffsets()[result]) ||
+      ShapedType::isDynamic(slice.getStaticStrides()[result]))
     return whyNot("it slices at places known only at run time");
-  half.dimension = *dimension;
+  return std::nullopt;
+}
+
+/// Which half of a value of type `whole` the slice is.
+static WhyNot matchHalf(OffsetSizeAndStrideOpInterface slice,
+                        RankedTensorType whole,
+                        function_ref<bool(unsigned, OpFoldResult)> isWhole,
+                        HalfSlice &half) {
+  if (WhyNot why = matchDimension(slice, whole, isWhole, half.dimension))
+    return why;
+  int64_t full = whole.getDimSize(half.dimension);
+  int64_t size = slice.getStaticSizes()[half.dimension];
+  int64_t offset = slice.getStaticOffsets()[half.dimension];
+  int64_t step = slice.getStaticStrides()[half.dimension];
   if (full % 2 == 0 && size == full / 2 && step == 1 &&
       (offset == 0 || offset == size)) {
     half.isSecond = offset != 0;
@@ -129,24 +140,64 @@ static WhyNot planParts(const ProductView &view, unsigned part, int64_t size,
 // Slices
 //===----------------------------------------------------------------------===//
 
-WhyNot coda::matchColumns(GemmOp gemm, tensor::ExtractSliceOp op,
-                          ProductColumns &columns) {
-  std::optional<ProductView> view = getProductView(op.getSource());
-  if (!view || view->getGemm() != gemm)
+/// The view of a result of `gemm` that `op` slices.
+static WhyNot matchSource(GemmOp gemm, tensor::ExtractSliceOp op,
+                          ProductView &view) {
+  std::optional<ProductView> found = getProductView(op.getSource());
+  if (!found || found->getGemm() != gemm)
     return whyNot("it slices no view of the product");
-  columns.view = *view;
-  if (!isMatrix(view->getDims()))
+  view = *found;
+  if (!isMatrix(view.getDims()))
     return whyNot("it slices a result over m or n alone");
   if (op.getType().getRank() != op.getSourceType().getRank())
     return whyNot("it slices to another rank");
+  return std::nullopt;
+}
+
+/// Whether `size` is that of dimension `i` of `view`, which `op` slices.
+static bool isWholeSize(const ProductView &view, tensor::ExtractSliceOp op,
+                        unsigned i, OpFoldResult size) {
+  auto value = dyn_cast<Value>(size);
+  if (!value)
+    return false;
+  auto dim = value.getDefiningOp<tensor::DimOp>();
+  return value == dyn_cast_or_null<Value>(view.getPart(i).value) ||
+         (dim && dim.getSource() == op.getSource() &&
+          dim.getConstantIndex() == static_cast<int64_t>(i));
+}
+
+WhyNot coda::matchColumnRange(GemmOp gemm, tensor::ExtractSliceOp op,
+                              ColumnRange &range) {
+  if (WhyNot why = matchSource(gemm, op, range.view))
+    return why;
+  const ProductView &view = range.view;
+  unsigned dimension;
+  if (WhyNot why = matchDimension(
+          op, op.getSourceType(),
+          [&](unsigned i, OpFoldResult size) {
+            return isWholeSize(view, op, i, size);
+          },
+          dimension))
+    return why;
+  unsigned part = view.order[dimension];
+  int64_t inner = view.getInnerSize(part);
+  if (view.parts[part].dim != Dim::n || ShapedType::isDynamic(inner) ||
+      !view.getDims().isWhole() || op.getStaticStrides()[dimension] != 1 ||
+      view.parts[part].size * inner != gemm.getStaticN())
+    return whyNot("it slices no range of columns");
+  range.begin = op.getStaticOffsets()[dimension] * inner;
+  range.end = range.begin + op.getStaticSizes()[dimension] * inner;
+  return planParts(view, part, op.getStaticSizes()[dimension], range.parts,
+                   range.matrixOrder);
+}
+
+WhyNot coda::matchColumns(GemmOp gemm, tensor::ExtractSliceOp op,
+                          ProductColumns &columns) {
+  if (WhyNot why = matchSource(gemm, op, columns.view))
+    return why;
+  ProductView *view = &columns.view;
   auto isWhole = [&](unsigned i, OpFoldResult size) {
-    auto value = dyn_cast<Value>(size);
-    if (!value)
-      return false;
-    auto dim = value.getDefiningOp<tensor::DimOp>();
-    return value == dyn_cast_or_null<Value>(view->getPart(i).value) ||
-           (dim && dim.getSource() == op.getSource() &&
-            dim.getConstantIndex() == static_cast<int64_t>(i));
+    return isWholeSize(*view, op, i, size);
   };
   HalfSlice half;
   if (WhyNot why = matchHalf(op, op.getSourceType(), isWhole, half))

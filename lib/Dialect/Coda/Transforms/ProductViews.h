@@ -118,6 +118,17 @@ struct ProductColumns {
 WhyNot matchColumns(GemmOp gemm, mlir::tensor::ExtractSliceOp slice,
                     ProductColumns &columns);
 
+/// A slice of a product's result: columns `begin` to `end`.
+struct ColumnRange {
+  ProductView view;
+  int64_t begin = 0, end = 0;
+  /// The dimensions of the slice.
+  llvm::SmallVector<ResultPart> parts;
+  llvm::SmallVector<unsigned> matrixOrder;
+};
+WhyNot matchColumnRange(GemmOp gemm, mlir::tensor::ExtractSliceOp slice,
+                        ColumnRange &range);
+
 /// The value with dimensions `parts` made from a result stored as [m, n], which
 /// has type `type` in the end.
 mlir::Value shapeResult(mlir::RewriterBase &rewriter, mlir::Location loc,

@@ -1,7 +1,9 @@
-//===- SplitWeights.cpp - Halves of a product as two products -------------===//
+//===- SplitWeights.cpp - Parts of a product as products ------------------===//
 //
 // A gate and what it gates are often one projection, taken apart by slices. The
-// halves of a weight are as good: a product with two right-hand sides.
+// halves of a weight are as good: a product with two right-hand sides. So are
+// query, key and value: three products of one launch, each with an epilogue and
+// memory of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +34,10 @@ static bool areJoined(Operation *op) {
   return false;
 }
 
-/// Every second or half of the elements of `value` along n.
-static Value takeHalf(OpBuilder &builder, Location loc, Value value,
-                      DimsAttr dims, int64_t columns, bool second,
-                      bool interleaved) {
+/// `count` elements of `value` along n, from `offset` in steps of `step`.
+static Value takeColumns(OpBuilder &builder, Location loc, Value value,
+                         DimsAttr dims, int64_t offset, int64_t count,
+                         int64_t step) {
   if (!dims.contains(Dim::n))
     return value;
   int64_t rank = dims.size();
@@ -43,21 +45,50 @@ static Value takeHalf(OpBuilder &builder, Location loc, Value value,
   SmallVector<OpFoldResult> strides(rank, builder.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, value);
   int64_t n = dims.indexOf(Dim::n);
-  sizes[n] = builder.getIndexAttr(columns / 2);
-  if (second)
-    offsets[n] = builder.getIndexAttr(interleaved ? 1 : columns / 2);
-  if (interleaved)
-    strides[n] = builder.getIndexAttr(2);
+  sizes[n] = builder.getIndexAttr(count);
+  offsets[n] = builder.getIndexAttr(offset);
+  strides[n] = builder.getIndexAttr(step);
   return tensor::ExtractSliceOp::create(builder, loc, value, offsets, sizes,
                                         strides);
 }
 
-/// Why an epilogue cannot be computed for half of the columns.
-static WhyNot whyNotSplit(GemmOp gemm, int64_t columns) {
+/// Destinations like those of `gemm` with `columns` columns.
+static void createDestinations(OpBuilder &builder, GemmOp gemm, int64_t columns,
+                               SmallVectorImpl<Value> &outs,
+                               SmallVectorImpl<DimsAttr> &outDims) {
+  for (auto [i, out] : llvm::enumerate(gemm.getOuts())) {
+    DimsAttr dims = gemm.getOutDims(i);
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(builder, gemm.getLoc(), out);
+    if (dims.contains(Dim::n))
+      sizes[dims.indexOf(Dim::n)] = builder.getIndexAttr(columns);
+    outs.push_back(tensor::EmptyOp::create(
+        builder, gemm.getLoc(), sizes,
+        cast<RankedTensorType>(out.getType()).getElementType()));
+    outDims.push_back(dims);
+  }
+}
+
+/// Copies the epilogue of `gemm` to the end of the builder's block, for
+/// `columns` columns; gives the values of the destinations.
+static SmallVector<Value> cloneEpilogue(OpBuilder &builder, GemmOp gemm,
+                                        IRMapping &mapping, int64_t columns) {
+  for (Operation &op : gemm.getBody()->without_terminator()) {
+    Operation *clone = builder.clone(op, mapping);
+    auto type = cast<TileType>(op.getResult(0).getType());
+    if (type.getColumns() == gemm.getStaticN())
+      clone->getResult(0).setType(
+          TileType::get(type.getRows(), columns, type.getElementType()));
+  }
+  return llvm::map_to_vector(gemm.getYield().getValues(), [&](Value value) {
+    return mapping.lookup(value);
+  });
+}
+
+/// Why an epilogue cannot be computed for some of the columns.
+static WhyNot whyNotSplit(GemmOp gemm) {
   if (gemm.getRhs().size() != 1)
     return whyNot("it has two right-hand sides already");
-  if (ShapedType::isDynamic(columns) || columns % 2 || columns < 4)
-    return whyNot("it has no even number of columns");
   for (size_t i = 0; i < gemm.getEpilogueOperands().size(); ++i) {
     DimsAttr dims = gemm.getOperandDims(i);
     if (dims.getDivisor(Dim::n) != 1 || dims.isCyclic(Dim::n))
@@ -71,8 +102,10 @@ static WhyNot whyNotSplit(GemmOp gemm, int64_t columns) {
 
 WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
   int64_t columns = gemm.getStaticN();
-  if (WhyNot why = whyNotSplit(gemm, columns))
+  if (WhyNot why = whyNotSplit(gemm))
     return why;
+  if (ShapedType::isDynamic(columns) || columns % 2 || columns < 4)
+    return whyNot("it has no even number of columns");
   struct Half {
     tensor::ExtractSliceOp slice;
     ProductColumns columns;
@@ -113,7 +146,9 @@ WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
   rewriter.setInsertionPoint(gemm);
   Location loc = gemm.getLoc();
   auto take = [&](Value value, DimsAttr dims, bool second) {
-    return takeHalf(rewriter, loc, value, dims, columns, second, *interleaved);
+    int64_t offset = *interleaved ? 1 : columns / 2;
+    return takeColumns(rewriter, loc, value, dims, second ? offset : 0,
+                       columns / 2, *interleaved ? 2 : 1);
   };
   SmallVector<Value> rhs, operands, outs;
   SmallVector<DimsAttr> operandDims, outDims;
@@ -130,16 +165,7 @@ WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
       operands.push_back(take(operand, dims, second));
       operandDims.push_back(dims);
     }
-    for (OpResult result : gemm->getResults()) {
-      DimsAttr dims = gemm.getOutDims(result.getResultNumber());
-      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(
-          rewriter, loc, gemm.getOuts()[result.getResultNumber()]);
-      sizes[dims.indexOf(Dim::n)] = rewriter.getIndexAttr(columns / 2);
-      outs.push_back(tensor::EmptyOp::create(
-          rewriter, loc, sizes,
-          cast<RankedTensorType>(result.getType()).getElementType()));
-      outDims.push_back(dims);
-    }
+    createDestinations(rewriter, gemm, columns / 2, outs, outDims);
   }
   auto split =
       GemmOp::create(rewriter, loc, gemm.getLhs(), gemm.getLhsDims(), rhs,
@@ -155,15 +181,8 @@ WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
     for (auto [argument, position] :
          llvm::zip_equal(gemm.getOperandArgs(), positions[second]))
       mapping.map(argument, split.getOperandArgs()[position]);
-    for (Operation &op : gemm.getBody()->without_terminator()) {
-      Operation *clone = rewriter.clone(op, mapping);
-      auto type = cast<TileType>(op.getResult(0).getType());
-      if (type.getColumns() == columns)
-        clone->getResult(0).setType(
-            TileType::get(type.getRows(), columns / 2, type.getElementType()));
-    }
-    for (Value value : gemm.getYield().getValues())
-      yielded.push_back(mapping.lookup(value));
+    llvm::append_range(yielded,
+                       cloneEpilogue(rewriter, gemm, mapping, columns / 2));
   }
   YieldOp::create(rewriter, loc, yielded);
 
@@ -180,5 +199,107 @@ WhyNot coda::splitWeights(RewriterBase &rewriter, GemmOp &gemm) {
   }
   rewriter.eraseOp(gemm);
   gemm = split;
+  return std::nullopt;
+}
+
+/// The product that computes columns `begin` to `end` of `gemm`.
+static GemmOp createPart(RewriterBase &rewriter, GemmOp gemm, int64_t begin,
+                         int64_t end) {
+  Location loc = gemm.getLoc();
+  auto take = [&](Value value, DimsAttr dims) {
+    return takeColumns(rewriter, loc, value, dims, begin, end - begin, 1);
+  };
+  Value rhs = take(gemm.getRhs()[0], gemm.getRhsDims());
+  SmallVector<Value> operands, outs;
+  SmallVector<DimsAttr> operandDims, outDims;
+  for (auto [i, operand] : llvm::enumerate(gemm.getEpilogueOperands())) {
+    operandDims.push_back(gemm.getOperandDims(i));
+    operands.push_back(take(operand, operandDims.back()));
+  }
+  createDestinations(rewriter, gemm, end - begin, outs, outDims);
+  auto part =
+      GemmOp::create(rewriter, loc, gemm.getLhs(), gemm.getLhsDims(), rhs,
+                     gemm.getRhsDims(), operands, operandDims, outs, outDims);
+  part.setScheduleAttr(gemm.getScheduleAttr());
+  part->setDiscardableAttrs(gemm->getDiscardableAttrDictionary());
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(part.getBody());
+  IRMapping mapping;
+  mapping.map(gemm.getBody()->getArguments(), part.getBody()->getArguments());
+  YieldOp::create(rewriter, loc,
+                  cloneEpilogue(rewriter, gemm, mapping, end - begin));
+  return part;
+}
+
+WhyNot coda::splitColumns(RewriterBase &rewriter, GemmOp gemm,
+                          SmallVectorImpl<GemmOp> &products) {
+  if (WhyNot why = whyNotSplit(gemm))
+    return why;
+  struct Taken {
+    tensor::ExtractSliceOp slice;
+    ColumnRange range;
+    GemmOp product;
+  };
+  SmallVector<Taken, 0> slices;
+  for (Operation *consumer : getViewConsumers(gemm)) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(consumer);
+    if (!slice)
+      return whyNot("its whole result is read too");
+    ColumnRange range;
+    if (WhyNot why = matchColumnRange(gemm, slice, range))
+      return why;
+    if (areJoined(slice))
+      return whyNot("the slices are joined again");
+    slices.push_back({slice, range, {}});
+  }
+  for (Operation *user : gemm->getUsers())
+    if (user->getBlock() != gemm->getBlock())
+      return whyNot("its result is read in another block");
+  // Where the columns are contiguous, tensor copies begin at 16 bytes.
+  auto type = cast<RankedTensorType>(gemm.getRhs()[0].getType());
+  bool contiguous = gemm.getRhsDims().indexOf(Dim::n) == 1;
+  for (Taken &taken : slices) {
+    if (contiguous &&
+        taken.range.begin * type.getElementTypeBitWidth() % 128 != 0)
+      return whyNot("columns from ", taken.range.begin,
+                    " begin at no 16 bytes of the weight");
+    for (Taken &other : slices)
+      if (taken.range.begin != other.range.begin &&
+          taken.range.begin < other.range.end &&
+          other.range.begin < taken.range.end)
+        return whyNot("slices overlap");
+      else if (taken.range.begin == other.range.begin &&
+               taken.range.end != other.range.end)
+        return whyNot("slices overlap");
+  }
+  if (slices.size() < 2 ||
+      llvm::all_equal(llvm::map_range(
+          slices, [](const Taken &taken) { return taken.range.begin; })))
+    return whyNot("it is not read in parts");
+
+  llvm::sort(slices, [](const Taken &a, const Taken &b) {
+    return a.range.begin < b.range.begin;
+  });
+  rewriter.setInsertionPoint(gemm);
+  for (auto [i, taken] : llvm::enumerate(slices)) {
+    if (i && slices[i - 1].range.begin == taken.range.begin) {
+      taken.product = slices[i - 1].product;
+      continue;
+    }
+    taken.product =
+        createPart(rewriter, gemm, taken.range.begin, taken.range.end);
+    products.push_back(taken.product);
+  }
+  for (Taken &taken : slices) {
+    rewriter.setInsertionPoint(taken.slice);
+    Value result =
+        taken.product->getResult(taken.range.view.result.getResultNumber());
+    rewriter.replaceAllUsesWith(
+        taken.slice.getResult(),
+        shapeResult(rewriter, gemm.getLoc(), result, taken.range.parts,
+                    taken.range.matrixOrder, taken.slice.getType()));
+    eraseWithViews(rewriter, taken.slice);
+  }
+  rewriter.eraseOp(gemm);
   return std::nullopt;
 }

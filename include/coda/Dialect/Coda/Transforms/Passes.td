@@ -180,6 +180,8 @@ def CodaFusePass : Pass<"coda-fuse"> {
       result is read only through its two halves, with halves of its weight;
     - others stand next to each other in the end and have an attribute
       `coda.launch_group` with one number, for they may be compiled to one
+    - one whose result is read only through other ranges of its columns, as a
+      query, key and value are, becomes one for each, with part of the weight;
       launch.
 
     What stays linalg is left as it is. With remarks enabled for category
@@ -224,8 +226,9 @@ def CodaFusePass : Pass<"coda-fuse"> {
   let options = [
     Option<"mergeProductsOption", "merge-products", "bool", "true",
            "R7: one product with two right-hand sides of two with one left-hand "
-           "side whose results meet, or of one whose result is read in halves "
-           "(bitwise exact)">,
+           "side whose results meet, or of one whose result is read in halves; "
+           "products of one that is read in other parts, as query, key and "
+           "value are (bitwise exact)">,
     Option<"launchGroups", "launch-groups", "bool", "true",
            "R7: number the products that share a left-hand side, to be compiled "
            "to one launch (bitwise exact)">
