@@ -1,10 +1,9 @@
 //===- ViewConsumers.cpp - Elementwise ops and reductions of parts --------===//
 
 #include "LoopParts.h"
+#include "ReductionBodies.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace coda;
@@ -145,40 +144,6 @@ WhyNot coda::fuseViewConsumer(RewriterBase &rewriter, GemmOp &gemm,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// The kind of reduction that combines the element `out` of a destination with
-/// another scalar, which goes to `element`.
-static std::optional<Reduction> matchReduction(linalg::LinalgOp op,
-                                               Value &element) {
-  Value out = op.getRegionOutputArgs().front();
-  Operation *combine =
-      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  if (!combine || combine->getNumOperands() != 2 || !out.hasOneUse())
-    return std::nullopt;
-  if (combine->getOperand(0) == out)
-    element = combine->getOperand(1);
-  else if (combine->getOperand(1) == out)
-    element = combine->getOperand(0);
-  else
-    return std::nullopt;
-  if (element.getParentBlock() != op.getBlock())
-    return std::nullopt;
-  return llvm::TypeSwitch<Operation *, std::optional<Reduction>>(combine)
-      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return Reduction::add; })
-      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return Reduction::mul; })
-      .Case<arith::MaximumFOp, arith::MaxSIOp>(
-          [](auto) { return Reduction::max; })
-      .Case<arith::MinimumFOp, arith::MinSIOp>(
-          [](auto) { return Reduction::min; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-/// Whether combining with the element of the init changes nothing.
-static bool isNeutral(Reduction kind, Value init) {
-  if (kind == Reduction::add)
-    return isZeroTensor(init);
-  return false;
-}
-
 WhyNot coda::fuseGroupReduction(RewriterBase &rewriter, GemmOp &gemm,
                                 linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1)
@@ -205,15 +170,16 @@ WhyNot coda::fuseGroupReduction(RewriterBase &rewriter, GemmOp &gemm,
       group * loops.getDivisor() > kMaxGroupColumns)
     return whyNot("it reduces over groups of columns that may be wider than ",
                   kMaxGroupColumns);
-  Value element;
-  std::optional<Reduction> kind = matchReduction(op, element);
-  if (!kind)
-    return whyNot("its body is no sum, product, maximum or minimum");
+  ReductionBody body;
+  if (WhyNot why = matchReductionBody(op, 0, reduced.front(), body))
+    return why;
+  if (body.index || body.element.getParentBlock() != op.getBlock())
+    return whyNot("its body combines no elements of the product");
   OpOperand *init = op.getDpsInitOperand(0);
-  if (!isNeutral(*kind, init->get()))
+  if (!body.isInitNeutral)
     return whyNot("its init is not the neutral element of ",
-                  stringifyReduction(*kind));
-  Type type = element.getType();
+                  stringifyReduction(body.kind));
+  Type type = body.element.getType();
   if (!type.isF32() && !type.isF64())
     return whyNot("it reduces elements of type ", type,
                   "; expected f32 or f64");
@@ -260,12 +226,12 @@ WhyNot coda::fuseGroupReduction(RewriterBase &rewriter, GemmOp &gemm,
   SmallVector<Value> values = growGemm(
       rewriter, gemm, loc, materializeReads(rewriter, gemm, loops, reads),
       destination, [&](ArrayRef<Value> tiles, ArrayRef<Value> operands) {
-        BodyTiles body(rewriter, op.getLoc(), loops);
-        setTiles(rewriter, op, loops, reads, tiles, operands, body);
-        Value input = body.build(element);
+        BodyTiles scalars(rewriter, op.getLoc(), loops);
+        setTiles(rewriter, op, loops, reads, tiles, operands, scalars);
+        Value input = scalars.build(body.element);
         return SmallVector<Value>{
-            ReduceOp::create(rewriter, op.getLoc(), *kind, input, Axis::columns,
-                             rewriter.getI64IntegerAttr(group))};
+            ReduceOp::create(rewriter, op.getLoc(), body.kind, input,
+                             Axis::columns, rewriter.getI64IntegerAttr(group))};
       });
   rewriter.setInsertionPoint(op);
   rewriter.replaceAllUsesWith(op->getResult(0),
