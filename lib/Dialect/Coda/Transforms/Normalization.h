@@ -12,6 +12,9 @@
 
 namespace coda {
 
+/// Takes out of contractions what computes their inputs elementwise.
+void unmergeProducers(mlir::RewriterBase &rewriter, mlir::Operation *root);
+
 /// Folds transposes and broadcasts of the inputs of contractions into their
 /// indexing maps.
 mlir::LogicalResult foldCopiesIntoContractions(mlir::Operation *root);

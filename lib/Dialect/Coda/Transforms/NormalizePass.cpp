@@ -67,12 +67,14 @@ struct CodaNormalizePass
   void runOnOperation() override {
     Operation *root = getOperation();
     WalkResult found = root->walk([](linalg::LinalgOp op) {
-      return isContraction(op) ? WalkResult::interrupt()
-                               : WalkResult::advance();
+      return isContraction(op) || isContractionWithProducers(op)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     });
     if (!found.wasInterrupted())
       return markAllAnalysesPreserved();
     IRRewriter rewriter(&getContext());
+    unmergeProducers(rewriter, root);
     spellSquares(rewriter, root);
     RewritePatternSet patterns(&getContext());
     populateNameReshapesPatterns(patterns);

@@ -32,6 +32,8 @@ def CodaNormalizePass : Pass<"coda-normalize"> {
 
     5. A tensor.reshape whose types say which dimensions it splits or merges
        becomes an expand_shape or collapse_shape.
+    6. What computes an input of a contraction elementwise in its body, as
+       upstream's fusion leaves it, is an op of its own again.
 
     All of it is exact. A module without contractions
     is not changed at all.
