@@ -19,6 +19,7 @@ using namespace mlir;
 using namespace coda;
 
 static void addBufferization(OpPassManager &manager) {
+  manager.addPass(coda::createCodaOwnResultsPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
@@ -26,6 +27,7 @@ static void addBufferization(OpPassManager &manager) {
   OpPassManager &host = manager.nest<func::FuncOp>();
   host.addPass(createCanonicalizerPass());
   host.addPass(createCSEPass());
+  host.addPass(coda::createCodaViewArgumentsPass());
 }
 
 /// Leaves arithmetic on sizes, strides and offsets of arguments and

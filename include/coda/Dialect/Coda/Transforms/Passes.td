@@ -180,10 +180,10 @@ def CodaFusePass : Pass<"coda-fuse"> {
     - two whose results meet in an elementwise op, as a gate and what it gates,
       become one `coda.gemm` with two right-hand sides, and so does one whose
       result is read only through its two halves, with halves of its weight;
-    - others stand next to each other in the end and have an attribute
-      `coda.launch_group` with one number, for they may be compiled to one
     - one whose result is read only through other ranges of its columns, as a
       query, key and value are, becomes one for each, with part of the weight;
+    - others stand next to each other in the end and have an attribute
+      `coda.launch_group` with one number, for they may be compiled to one
       launch.
 
     What stays linalg is left as it is. With remarks enabled for category
@@ -262,6 +262,50 @@ def CodaResolveReshapesPass : Pass<"coda-resolve-reshapes"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
+}
+
+def CodaViewArgumentsPass : Pass<"coda-view-arguments"> {
+  let summary = "reads a reshaped argument where it is, not from a copy";
+  let description = [{
+    Bufferization copies an argument of unknown strides before it merges
+    dimensions of it, since it cannot know that they are one. Where the argument
+    and its copy are only read, and the reshaped copy only by ops that take any
+    strides, this pass reads the argument itself, and checks at launch that the
+    dimensions can be merged. A call with others is refused.
+
+    ```mlir
+    memref.copy %x, %copy : memref<2x16x64xf32, strided<[?, ?, ?], offset: ?>> to memref<2x16x64xf32>
+    %1 = memref.collapse_shape %copy [[0, 1], [2]] : memref<2x16x64xf32> into memref<32x64xf32>
+    // becomes
+    %base, %offset, %sizes:3, %strides:3 = memref.extract_strided_metadata %x
+    cf.assert %fits, "argument 0 is reshaped: the stride of dimension 0 must be that of the next times its size"
+    %1 = memref.reinterpret_cast %base to offset: [%offset], sizes: [32, 64],
+        strides: [%strides#1, %strides#2]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::cf::ControlFlowDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def CodaOwnResultsPass : Pass<"coda-own-results", "::mlir::ModuleOp"> {
+  let summary = "copies returned slices, so that each result has its own memory";
+  let description = [{
+    A result of a public function that is a slice of another tensor, or the same
+    tensor as an earlier result, would be bufferized to a part of a buffer or to
+    a shared one. It becomes a `linalg.copy`.
+
+    ```mlir
+    %1 = tensor.extract_slice %0[0, 64] [32, 64] [1, 1] : tensor<32x128xf32> to tensor<32x64xf32>
+    return %1 : tensor<32x64xf32>
+    // becomes
+    %2 = tensor.empty() : tensor<32x64xf32>
+    %3 = linalg.copy ins(%1 : tensor<32x64xf32>) outs(%2 : tensor<32x64xf32>) -> tensor<32x64xf32>
+    return %3 : tensor<32x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // CODA_DIALECT_CODA_TRANSFORMS_PASSES_TD
