@@ -1,9 +1,9 @@
 """Executes what a document shows.
 
-    snippets.py DOCUMENT DIRECTORY [NAME=PATH...]
+    snippets.py DOCUMENT[#HEADING] DIRECTORY [NAME=PATH...]
 
-Goes through the fenced code blocks of a Markdown file, in a fresh DIRECTORY with
-a link NAME to each PATH:
+Goes through the fenced code blocks of a Markdown file, or of one section of it, in
+a fresh DIRECTORY with a link NAME to each PATH:
 
     ```c file=hello.c    is written to that file
     ```sh                is run by bash; a command that fails ends the test
@@ -40,10 +40,12 @@ def missing_line(expected, output):
 
 
 def main():
-    document, directory = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    name, _, heading = sys.argv[1].partition("#")
+    document, directory = pathlib.Path(name), pathlib.Path(sys.argv[2])
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
-    root = document.resolve().parent.parent
+    root = next(folder for folder in document.resolve().parents
+                if (folder / "test").is_dir())
     # Documents speak from the root of the project.
     for name in ("docs", "test", "tools", "cmake", "python"):
         (directory / name).symlink_to(root / name)
@@ -51,6 +53,12 @@ def main():
         name, _, path = link.partition("=")
         (directory / name).symlink_to(path)
     output, text, tested = "", document.read_text(), 0
+    if heading:
+        # Blank lines in place of what is left out keep the line numbers.
+        before, found, text = text.partition(f"\n## {heading}\n")
+        if not found:
+            sys.exit(f"{document}: no section {heading}")
+        text = "\n" * (before.count("\n") + 2) + text.partition("\n## ")[0] + "\n"
 
     for block in FENCE.finditer(text):
         language, info, body = block.groups()

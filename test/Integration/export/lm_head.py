@@ -1,12 +1,13 @@
-"""Exports the end of a language model to linalg with torch-mlir: the last down
-projection, residual, norm, logits and the cross-entropy loss, which leaves out
-targets that are -100.
+"""Exports the end of a language model to linalg with torch-mlir: norm, logits and
+the cross-entropy loss, which leaves out targets that are -100.
 
     python test/Integration/export/lm_head.py loss [--dynamic]
     python test/Integration/export/lm_head.py logits [--dynamic]
+    python test/Integration/export/lm_head.py after-mlp [--dynamic]
 
 `loss` gives the loss alone, as in evaluation; `logits` the logits too, in f32
-as Hugging Face's loss functions upcast them.
+as Hugging Face's loss functions upcast them. `after-mlp` gives the loss, and
+begins with the last down projection and its residual.
 """
 
 import torch
@@ -14,7 +15,7 @@ from torch.nn.functional import cross_entropy, linear
 
 from exporting import BATCH, SEQUENCE, export, parse_arguments, rms_norm, tensors
 
-WIDTH, VOCABULARY = 128, 512
+WIDTH, INNER, VOCABULARY = 128, 256, 512
 
 
 def get_logits(x, g, w):
@@ -36,12 +37,23 @@ class Logits(torch.nn.Module):
                                      ignore_index=-100)
 
 
+class AfterMlp(Loss):
+    def forward(self, h, down, x, g, w, targets):
+        return super().forward(x + linear(h, down), g, w, targets)
+
+
 def main():
-    options = parse_arguments("loss", "logits")
-    module = Loss() if options.variant == "loss" else Logits()
+    options = parse_arguments("loss", "logits", "after-mlp")
     arguments = tensors((BATCH, SEQUENCE, WIDTH), (WIDTH,), (VOCABULARY, WIDTH))
     arguments += tensors((BATCH, SEQUENCE), dtype=torch.int64)
-    export(module, arguments, "head", options.dynamic and [(1,), (), (), (1,)])
+    dynamic = [(1,), (), (), (1,)]
+    if options.variant == "after-mlp":
+        arguments = tensors((BATCH, SEQUENCE, INNER), (WIDTH, INNER)) + arguments
+        dynamic = [(1,), ()] + dynamic
+        module = AfterMlp()
+    else:
+        module = Loss() if options.variant == "loss" else Logits()
+    export(module, arguments, "head", options.dynamic and dynamic)
 
 
 if __name__ == "__main__":
