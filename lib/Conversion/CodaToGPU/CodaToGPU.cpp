@@ -2,11 +2,13 @@
 
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
 
+#include "Float8Casts.h"
 #include "HostEmitter.h"
 #include "KernelModule.h"
 #include "Kernels.h"
 #include "LinalgKernels.h"
 #include "coda/Dialect/Coda/IR/Coda.h"
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 #include "coda/Target/Manifest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -139,11 +141,11 @@ static FailureOr<PlannedGemm> planGemm(GemmOp gemm, StringRef chip) {
                               << " does not fit: it needs sm_90a, not " << chip;
   if (!isa<MemRefType>(gemm.getLhs().getType()))
     return gemm.emitOpError("is on tensors; bufferize it first");
-  Type input = gemm.getInputElementType();
-  if (isa<Float8E4M3FNType, Float8E5M2Type>(input))
-    return gemm.emitOpError()
-           << "cannot be compiled for the GPU: inputs of type " << input
-           << " are not supported; expected bf16, f16, f32, f64 or i8";
+  for (Value operand : gemm.getEpilogueOperands())
+    if (isFloat8(operand.getType()))
+      return gemm.emitOpError()
+             << "cannot be compiled for the GPU: a scalar operand is of type "
+             << operand.getType() << "; expected a tensor or another type";
   if (failed(EpilogueEmitter::check(gemm)))
     return failure();
 
@@ -363,6 +365,8 @@ struct ConvertCodaToGPU
     for (ArrayRef<GemmOp> group : groups)
       if (failed(convert(group)))
         return signalPassFailure();
+    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
+      lowerFloat8Casts(kernels, *getChipFeatures(chip));
   }
 
   LogicalResult convert(ArrayRef<GemmOp> group) {

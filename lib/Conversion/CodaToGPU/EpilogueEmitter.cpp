@@ -157,15 +157,7 @@ Value EpilogueEmitter::result(int64_t index, FragmentPosition position) {
   Value value = evaluate(tile, position, space);
   if (space.inPairs() && !isa<VectorType>(value.getType()))
     value = b.splat(value);
-  const OutPlan &out = plan.outs[index];
-  if (out.elementType == out.memoryType)
-    return value;
-  Type type = out.memoryType;
-  if (isa<VectorType>(value.getType()))
-    type = VectorType::get({2}, type);
-  if (out.elementType.isIndex())
-    return arith::IndexCastOp::create(b, type, value);
-  return arith::ExtUIOp::create(b, type, value);
+  return b.toMemory(value);
 }
 
 void EpilogueEmitter::prepare(FragmentPosition position) {

@@ -78,17 +78,6 @@ Value FragmentAccess::columnNumber(FragmentPosition position) {
   return b.add(firstColumn, b.add(inGroup, b.i32(8 * position.group)));
 }
 
-Value FragmentAccess::fromMemory(const OperandPlan &operand, Value value) {
-  if (operand.elementType == operand.memoryType)
-    return value;
-  Type type = operand.elementType;
-  if (auto vector = dyn_cast<VectorType>(value.getType()))
-    type = VectorType::get(vector.getShape(), type);
-  if (operand.elementType.isIndex())
-    return arith::IndexCastOp::create(b, type, value);
-  return arith::TruncIOp::create(b, type, value);
-}
-
 Value FragmentAccess::productSize(Dim dim) { return parameters.size(dim); }
 
 std::pair<Value, Value> FragmentAccess::spaceColumn(FragmentPosition position,
@@ -125,7 +114,8 @@ Value FragmentAccess::loadElement(int64_t index, Value row, Value column,
   Value pointer =
       parameters.elementPointer(b, plan.operandNumber(index), operand.dims,
                                 operand.memoryType, row, column);
-  return fromMemory(operand, b.loadIf(inside, pointer, operand.memoryType));
+  return b.fromMemory(b.loadIf(inside, pointer, operand.memoryType),
+                      operand.elementType);
 }
 
 Value FragmentAccess::operand(int64_t index, FragmentPosition position,

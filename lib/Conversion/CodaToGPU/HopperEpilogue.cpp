@@ -90,7 +90,7 @@ Value HopperEpilogue::stagedOperand(int64_t index, FragmentPosition position) {
                        b.mul(inTile, b.i32(bytes)));
   Type type = alongN ? Type(VectorType::get({2}, operand.memoryType))
                      : operand.memoryType;
-  return fromMemory(operand, b.load(b.shared(offset), type));
+  return b.fromMemory(b.load(b.shared(offset), type), operand.elementType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,6 +113,14 @@ Value HopperEpilogue::pairOffset(int64_t half, int64_t g) {
   Value unit = b.bitXor(b.add(b.i32(2 * g), b.shr(pair, 1)), inEight);
   return b.add(b.add(b.mul(row, b.i32(kRowBytes)), b.shl(unit, 4)),
                b.shl(b.bitAnd(pair, b.i32(1)), 3));
+}
+
+Value HopperEpilogue::bytePairOffset(int64_t half, int64_t g) {
+  Value inEight = b.shr(lane, 2);
+  Value row = b.add(b.shl(warp, 4), b.add(inEight, b.i32(8 * half)));
+  Value inUnit = b.add(b.shl(b.bitAnd(lane, b.i32(3)), 1), b.i32(g % 2 * 8));
+  Value unit = b.bitXor(b.i32(g / 2), inEight);
+  return b.add(b.add(b.mul(row, b.i32(kRowBytes)), b.shl(unit, 4)), inUnit);
 }
 
 Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
@@ -145,7 +153,8 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
   Type pairType = VectorType::get({2}, operand.memoryType);
   if (operand.slots == 2) {
     Value offset = pairOffset(position.half, inChunk % boxGroups);
-    return fromMemory(operand, b.load(b.shared(b.add(base, offset)), pairType));
+    return b.fromMemory(b.load(b.shared(b.add(base, offset)), pairType),
+                        operand.elementType);
   }
   int64_t q = inChunk / 2;
   auto &registers = loadedMatrices[{index, position.block, position.group / 2}];
@@ -153,7 +162,7 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
     registers = b.loadMatrix(b.shared(b.add(base, matrixOffset(q))));
   // ldmatrix gives rows 0-7 and 8-15 of the left columns, then of the right.
   Value packed = registers[inChunk % 2 * 2 + position.half];
-  return fromMemory(operand, b.bitcast(packed, pairType));
+  return b.fromMemory(b.bitcast(packed, pairType), operand.elementType);
 }
 
 void HopperEpilogue::waitForOperands(int64_t stage) {
@@ -251,8 +260,18 @@ void HopperEpilogue::storeChunk(EpilogueEmitter &emitter, int64_t chunk,
                                 int64_t block) {
   for (auto [i, out] : llvm::enumerate(plan.outs)) {
     if (out.tensorStore) {
-      for (int64_t box = 0; box < out.boxes; ++box)
-        storeBox(emitter, i, chunk, block, box);
+      // Boxes that end in this chunk.
+      int64_t end = kChunkColumns * (chunk + 1), width = out.boxColumns;
+      if (end % width == 0)
+        for (int64_t first = end - std::max(width, kChunkColumns); first < end;
+             first += width)
+          storeBox(emitter, i, first / 8, block);
+      else
+        // The ring's stages are given back before the box is complete.
+        for (int64_t group = 0; group < kChunkGroups; ++group)
+          for (int64_t half = 0; half < 2; ++half)
+            (void)emitter.result(i,
+                                 {block, half, chunk * kChunkGroups + group});
       continue;
     }
     storeGroups(emitter, i, block, chunk * kChunkGroups, kChunkGroups);
@@ -264,13 +283,13 @@ void HopperEpilogue::storeChunk(EpilogueEmitter &emitter, int64_t chunk,
 }
 
 void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
-                              int64_t chunk, int64_t block, int64_t box) {
+                              int64_t firstGroup, int64_t block) {
   const OutPlan &out = plan.outs[index];
   int64_t buffers = plan.schedule.getStoreBuffers();
   int64_t perTile = 0;
   for (const OutPlan &other : plan.outs)
     if (other.tensorStore)
-      perTile += other.boxes * plan.chunks * plan.blocks;
+      perTile += plan.columns / other.boxColumns * plan.blocks;
   // Buffers are used in turn, anew in each tile: where the turns of a tile do
   // not come out even, its first store waits for all of the previous tile's.
   bool first = stores == 0 && perTile % buffers != 0;
@@ -280,8 +299,7 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
   ++stores;
 
   // Values first: their arithmetic overlaps the previous copies.
-  int64_t boxGroups = kChunkGroups / out.boxes;
-  int64_t firstGroup = chunk * kChunkGroups + box * boxGroups;
+  int64_t boxGroups = out.boxColumns / 8;
   SmallVector<Value> pairs;
   for (int64_t group = 0; group < boxGroups; ++group)
     for (int64_t half = 0; half < 2; ++half)
@@ -294,7 +312,8 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
     b.ifThen(isFirstThread, [&] { b.storeWait(0, /*readOnly=*/true); });
     groupBarrier();
   }
-  if (out.boxes == 1) {
+  int64_t bytes = getElementBytes(out.memoryType);
+  if (bytes == 2) {
     for (int64_t q = 0; q < boxGroups / 2; ++q) {
       SmallVector<Value> registers;
       for (int64_t i = 0; i < 4; ++i)
@@ -303,9 +322,11 @@ void HopperEpilogue::storeBox(EpilogueEmitter &emitter, int64_t index,
     }
   } else {
     for (int64_t group = 0; group < boxGroups; ++group)
-      for (int64_t half = 0; half < 2; ++half)
-        b.store(pairs[2 * group + half],
-                b.shared(b.add(buffer, pairOffset(half, group))));
+      for (int64_t half = 0; half < 2; ++half) {
+        Value offset =
+            bytes == 1 ? bytePairOffset(half, group) : pairOffset(half, group);
+        b.store(pairs[2 * group + half], b.shared(b.add(buffer, offset)));
+      }
   }
   b.sharedStoreFence();
   if (waitsAhead)

@@ -63,8 +63,8 @@ public:
 private:
   void stageVectors();
   void storeChunk(EpilogueEmitter &emitter, int64_t chunk, int64_t block);
-  void storeBox(EpilogueEmitter &emitter, int64_t out, int64_t chunk,
-                int64_t block, int64_t box);
+  void storeBox(EpilogueEmitter &emitter, int64_t out, int64_t firstGroup,
+                int64_t block);
   mlir::Value stagedOperand(int64_t index, FragmentPosition position);
   mlir::Value ringOperand(int64_t index, FragmentPosition position);
   void waitForOperands(int64_t stage);
@@ -73,8 +73,10 @@ private:
   /// Byte offset in a swizzled buffer of 128-byte rows of the row that this
   /// lane addresses for ldmatrix and stmatrix, at columns 16 q to 16 q + 15.
   mlir::Value matrixOffset(int64_t q);
-  /// The same of a pair of 4-byte elements, group `g` of 4 in the box.
+  /// The same of a pair of elements of 4 bytes or 1, group `g` of 8 columns in
+  /// the box.
   mlir::Value pairOffset(int64_t half, int64_t g);
+  mlir::Value bytePairOffset(int64_t half, int64_t g);
 
   OperandRing &ring;
   mlir::Value consumer, isFirstThread, barrierId, tilePhase;

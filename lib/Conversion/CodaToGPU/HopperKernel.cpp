@@ -277,7 +277,8 @@ private:
                         HopperEpilogue &epilogue, function_ref<void()> issued) {
     ring.waitFull(start);
     SmallVector<Value> sums(plan.blocks,
-                            b.poison(b.accumulatorType(plan.totalColumns / 2)));
+                            b.poison(b.accumulatorType(plan.accumulatorType,
+                                                       plan.totalColumns / 2)));
     sums = multiplyBlock(consumer, start, sums, /*first=*/true);
     RingPosition second = ring.next(start);
 
@@ -316,16 +317,17 @@ private:
         descriptor(b.add(base, b.i32(plan.lhsBytes)), plan.rhsTransposed);
     b.wgmmaFence();
     SmallVector<Value> next(sums);
-    // Descriptors count 16 bytes. 16 elements of k are 32 bytes in a row of 128
-    // bytes along k, or 16 rows of 128 bytes across it.
+    // Descriptors count 16 bytes. A product takes 32 bytes of a row of 128
+    // bytes along k, or (16-bit elements) 16 rows of 128 bytes across it.
     int64_t lhsStep = plan.lhsTransposed ? 128 : 2;
     int64_t rhsStep = plan.rhsTransposed ? 128 : 2;
-    for (int64_t k = 0; k < plan.schedule.getTileK() / 16; ++k)
+    for (int64_t k = 0; k < kRowBytes / 32; ++k)
       for (int64_t block = 0; block < plan.blocks; ++block)
         next[block] = b.wgmma(
             next[block], b.add(lhs, b.i64(lhsStep * k + block * 64 * 128 / 16)),
-            b.add(rhs, b.i64(rhsStep * k)), plan.inputType, plan.totalColumns,
-            first && k == 0, plan.lhsTransposed, plan.rhsTransposed);
+            b.add(rhs, b.i64(rhsStep * k)), plan.lhsType, plan.rhsType,
+            plan.totalColumns, first && k == 0, plan.lhsTransposed,
+            plan.rhsTransposed);
     b.wgmmaCommit();
     return next;
   }

@@ -2,9 +2,13 @@
 
 #include "KernelBuilder.h"
 
+#include "KernelPlan.h"
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace coda;
@@ -119,27 +123,23 @@ KernelBuilder::loop(Value from, Value to, Value step, ValueRange carried,
 // Vectors and structs
 //===----------------------------------------------------------------------===//
 
+/// LLVM's vector ops take neither.
+static bool isNotInLLVM(Type element) {
+  return element.isIndex() || isFloat8(element);
+}
+
 Value KernelBuilder::pair(Value first, Value second) {
-  // LLVM's vector ops take no index.
-  if (first.getType().isIndex()) {
-    auto toI64 = [&](Value value) -> Value {
-      return arith::IndexCastOp::create(*this, getI64Type(), value);
-    };
-    return arith::IndexCastOp::create(*this,
-                                      VectorType::get({2}, getIndexType()),
-                                      pair(toI64(first), toI64(second)));
-  }
+  Type element = first.getType();
+  if (isNotInLLVM(element))
+    return fromMemory(pair(toMemory(first), toMemory(second)), element);
   Value vector = poison(VectorType::get({2}, first.getType()));
   vector = LLVM::InsertElementOp::create(*this, vector, first, i32(0));
   return LLVM::InsertElementOp::create(*this, vector, second, i32(1));
 }
 Value KernelBuilder::element(Value vector, int64_t index) {
-  if (cast<VectorType>(vector.getType()).getElementType().isIndex()) {
-    Value wide = arith::IndexCastOp::create(
-        *this, VectorType::get({2}, getI64Type()), vector);
-    return arith::IndexCastOp::create(*this, getIndexType(),
-                                      element(wide, index));
-  }
+  Type type = cast<VectorType>(vector.getType()).getElementType();
+  if (isNotInLLVM(type))
+    return fromMemory(element(toMemory(vector), index), type);
   return LLVM::ExtractElementOp::create(*this, vector, i32(index));
 }
 Value KernelBuilder::splat(Value scalar) { return pair(scalar, scalar); }
@@ -151,6 +151,33 @@ Value KernelBuilder::poison(Type type) {
 }
 Value KernelBuilder::bitcast(Value value, Type type) {
   return LLVM::BitcastOp::create(*this, type, value);
+}
+
+static Type withElement(Type like, Type element) {
+  auto vector = dyn_cast<VectorType>(like);
+  return vector ? Type(vector.clone(element)) : element;
+}
+
+Value KernelBuilder::fromMemory(Value value, Type type) {
+  Type result = withElement(value.getType(), type);
+  if (result == value.getType())
+    return value;
+  if (type.isIndex())
+    return arith::IndexCastOp::create(*this, result, value);
+  if (isFloat8(type))
+    return arith::BitcastOp::create(*this, result, value);
+  return arith::TruncIOp::create(*this, result, value);
+}
+Value KernelBuilder::toMemory(Value value) {
+  Type type = getElementTypeOrSelf(value.getType());
+  Type result = withElement(value.getType(), getMemoryType(type));
+  if (result == value.getType())
+    return value;
+  if (type.isIndex())
+    return arith::IndexCastOp::create(*this, result, value);
+  if (isFloat8(type))
+    return arith::BitcastOp::create(*this, result, value);
+  return arith::ExtUIOp::create(*this, result, value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,7 +380,7 @@ SmallVector<Value> KernelBuilder::wgmmaWaitFor(Value accumulator,
   std::string constraints;
   for (int64_t i = 0; i < count; ++i) {
     sums.push_back(field(accumulator, i));
-    constraints += "=f,";
+    constraints += sums.back().getType().isF32() ? "=f," : "=r,";
   }
   for (int64_t i = 0; i < count; ++i)
     constraints += std::to_string(i) + (i + 1 < count ? "," : "");
@@ -371,17 +398,27 @@ SmallVector<Value> KernelBuilder::wgmmaWaitFor(Value accumulator,
   return sums;
 }
 
+static NVVM::WGMMATypes getWgmmaType(Type type) {
+  return llvm::TypeSwitch<Type, NVVM::WGMMATypes>(type)
+      .Case<BFloat16Type>([](auto) { return NVVM::WGMMATypes::bf16; })
+      .Case<Float8E4M3FNType>([](auto) { return NVVM::WGMMATypes::e4m3; })
+      .Case<Float8E5M2Type>([](auto) { return NVVM::WGMMATypes::e5m2; })
+      .Case<IntegerType>([](auto) { return NVVM::WGMMATypes::s8; })
+      .Default(NVVM::WGMMATypes::f16);
+}
+
 Value KernelBuilder::wgmma(Value accumulator, Value lhsDescriptor,
-                           Value rhsDescriptor, Type input, int64_t columns,
-                           bool zeroFirst, bool lhsTransposed,
+                           Value rhsDescriptor, Type lhs, Type rhs,
+                           int64_t columns, bool zeroFirst, bool lhsTransposed,
                            bool rhsTransposed) {
-  NVVM::WGMMATypes type =
-      input.isBF16() ? NVVM::WGMMATypes::bf16 : NVVM::WGMMATypes::f16;
+  constexpr int64_t kProductBits = 256;
   // The product wants A row-major and B column-major: both along k.
   return NVVM::WgmmaMmaAsyncOp::create(
       *this, accumulator.getType(), accumulator, lhsDescriptor, rhsDescriptor,
-      NVVM::MMAShapeAttr::get(getContext(), 64, columns, 16), type, type,
-      NVVM::WGMMATypes::f32,
+      NVVM::MMAShapeAttr::get(getContext(), 64, columns,
+                              kProductBits / lhs.getIntOrFloatBitWidth()),
+      getWgmmaType(lhs), getWgmmaType(rhs),
+      isa<IntegerType>(lhs) ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32,
       zeroFirst ? NVVM::WGMMAScaleOut::zero : NVVM::WGMMAScaleOut::one,
       NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
       lhsTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
@@ -400,7 +437,7 @@ SmallVector<Value> KernelBuilder::mma(Type input, ValueRange lhs,
   NVVM::MMATypes type =
       input.isBF16() ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
   Value product = NVVM::MmaOp::create(
-      *this, accumulatorType(4), lhsRegisters, rhsRegisters, sums,
+      *this, accumulatorType(getF32Type(), 4), lhsRegisters, rhsRegisters, sums,
       ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
       std::array<NVVM::MMATypes, 2>{type, type},
       std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
@@ -411,9 +448,9 @@ SmallVector<Value> KernelBuilder::mma(Type input, ValueRange lhs,
   return results;
 }
 
-Type KernelBuilder::accumulatorType(int64_t count) {
-  return LLVM::LLVMStructType::getLiteral(
-      getContext(), SmallVector<Type>(count, getF32Type()));
+Type KernelBuilder::accumulatorType(Type sum, int64_t count) {
+  return LLVM::LLVMStructType::getLiteral(getContext(),
+                                          SmallVector<Type>(count, sum));
 }
 
 //===----------------------------------------------------------------------===//

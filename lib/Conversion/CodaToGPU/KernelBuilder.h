@@ -70,6 +70,11 @@ public:
   Value poison(mlir::Type type);
   Value bitcast(Value value, mlir::Type type);
 
+  /// An element, or a pair, of what `type` is in memory as one of `type`, and
+  /// back.
+  Value fromMemory(Value value, mlir::Type type);
+  Value toMemory(Value value);
+
   //===--- Memory ---------------------------------------------------------===//
   /// Pointer into dynamic shared memory, `offset` in bytes.
   Value shared(Value offset);
@@ -138,14 +143,15 @@ public:
   /// Waits for all products; the sums are threaded through, so that nothing
   /// reads them earlier. Gives the sums one by one.
   mlir::SmallVector<Value> wgmmaWaitFor(Value accumulator, int64_t count);
-  /// 64 x `columns` x 16 (16-bit inputs).
+  /// 64 x `columns` x 32 bytes along k; only 16-bit inputs may be transposed.
   Value wgmma(Value accumulator, Value lhsDescriptor, Value rhsDescriptor,
-              mlir::Type input, int64_t columns, bool zeroFirst,
+              mlir::Type lhs, mlir::Type rhs, int64_t columns, bool zeroFirst,
               bool lhsTransposed, bool rhsTransposed);
   /// mma.sync m16n8k16 on 16-bit inputs packed in i32 registers: 4 sums.
   mlir::SmallVector<Value> mma(mlir::Type input, mlir::ValueRange lhs,
                                mlir::ValueRange rhs, mlir::ValueRange sums);
-  mlir::Type accumulatorType(int64_t count);
+  /// `count` sums of type f32 or i32.
+  mlir::Type accumulatorType(mlir::Type sum, int64_t count);
 
   //===--- Calls ----------------------------------------------------------===//
   /// One instruction from register to register, without side effects.

@@ -2,6 +2,7 @@
 
 #include "KernelPlan.h"
 
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,18 +14,32 @@ int64_t coda::getElementBytes(Type memoryType) {
 }
 
 Type coda::getMemoryType(Type type) {
-  if (type.isInteger(1))
+  if (type.isInteger(1) || isFloat8(type))
     return IntegerType::get(type.getContext(), 8);
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 64);
   return type;
 }
 
+int64_t coda::getRowElements(Type memoryType) {
+  return kRowBytes / getElementBytes(memoryType);
+}
+
+bool coda::hasWgmma(Type input) {
+  return input.isBF16() || input.isF16() || isFloat8(input) ||
+         input.isSignlessInteger(8);
+}
+
+Type KernelPlan::multipliedType() const {
+  return isFloat8(lhsType) ? Float16Type::get(lhsType.getContext())
+                           : inputMemoryType;
+}
+
 static bool isRowMajorMatrix(DimsAttr dims) {
   return dims.size() == 2 && dims.getDims()[0] == Dim::m;
 }
 
-/// Tensor copies and stmatrix move elements of 2 or 4 bytes here.
+/// Tensor copies bring operands of 2 or 4 bytes.
 static bool hasTensorCopyType(Type memoryType) {
   int64_t bytes = getElementBytes(memoryType);
   return bytes == 2 || bytes == 4;
@@ -65,9 +80,10 @@ FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
   plan.gemm = gemm;
   plan.schedule = schedule;
   plan.simple = schedule.getKernel() == Kernel::simple;
-  plan.inputType = gemm.getInputElementType();
-  plan.inputMemoryType = getMemoryType(plan.inputType);
-  plan.accumulatorType = GemmOp::getAccumulatorType(plan.inputType);
+  plan.lhsType = gemm.getInputElementType();
+  plan.rhsType = getElementTypeOrSelf(gemm.getRhs().front().getType());
+  plan.inputMemoryType = getMemoryType(plan.lhsType);
+  plan.accumulatorType = GemmOp::getAccumulatorType(plan.lhsType);
   plan.lhsTransposed = gemm.getLhsDims().getDims().front() == Dim::k;
   plan.rhsTransposed = gemm.getRhsDims().getDims().front() == Dim::k;
   plan.rhsCount = gemm.getRhs().size();
@@ -145,9 +161,10 @@ FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
       plan.addAccessArguments(number, out.dims);
       continue;
     }
-    int64_t width = kRowBytes / getElementBytes(out.memoryType);
-    plan.arguments.push_back(
-        {KernelArgument::Kind::TensorMap, number, Dim::m, {width, 64}});
+    plan.arguments.push_back({KernelArgument::Kind::TensorMap,
+                              number,
+                              Dim::m,
+                              {out.boxColumns, 64}});
   }
   return plan;
 }
@@ -161,7 +178,7 @@ void KernelPlan::planSimple() {
   for (int64_t r = 0; r < rhsCount; ++r)
     addAccessArguments(1 + r, gemm.getRhsDims());
   // One k-step of A and of each B, rows padded against bank conflicts.
-  int64_t bytes = getElementBytes(inputMemoryType);
+  int64_t bytes = getElementBytes(multipliedType());
   int64_t pitch = (schedule.getTileK() + 8) * bytes;
   lhsBytes = tileRows * pitch;
   stageBytes = lhsBytes + totalColumns * pitch;
@@ -225,8 +242,23 @@ void KernelPlan::placeDedicatedOperands(int64_t bytesElsewhere) {
 }
 
 LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
-  if (!inputType.isBF16() && !inputType.isF16())
-    return (why << "this kernel takes bf16 or f16 inputs, not " << inputType,
+  if (!hasWgmma(lhsType))
+    return (why << "this kernel takes bf16, f16, f8E4M3FN, f8E5M2 or i8 "
+                   "inputs, not "
+                << lhsType,
+            failure());
+  int64_t bytes = getElementBytes(inputMemoryType);
+  int64_t tileK = schedule.getTileK();
+  if (tileK != getRowElements(inputMemoryType))
+    return (why << "tile_k must be " << getRowElements(inputMemoryType)
+                << " for inputs of type " << lhsType << ", but is " << tileK,
+            failure());
+  // Only 16-bit inputs can be transposed on their way from shared memory.
+  if (bytes == 1 && (lhsTransposed || rhsTransposed))
+    return (why << "inputs of type " << lhsType
+                << " must be stored [m, k] and [n, k], but are "
+                << (lhsTransposed ? "[k, m]" : "[m, k]") << " and "
+                << (rhsTransposed ? "[k, n]" : "[n, k]"),
             failure());
   if (totalColumns % (rhsCount * kChunkColumns))
     return (why << "tile_n must be a multiple of " << kChunkColumns
@@ -260,8 +292,6 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
                 << " sums, but at most 128 fit its registers",
             failure());
 
-  int64_t bytes = getElementBytes(inputMemoryType);
-  int64_t tileK = schedule.getTileK();
   lhsBytes = tileRows * tileK * bytes;
   stageBytes = lhsBytes + totalColumns * tileK * bytes;
   auto matrixBox = [&](bool transposed, int64_t rows) {
@@ -315,9 +345,10 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
     out.tensorStore =
         isRowMajorMatrix(out.dims) && out.dims.isWhole() &&
         spaces.out(i).kind == ColumnSpace::Kind::Full &&
-        hasTensorCopyType(out.memoryType) &&
+        getElementBytes(out.memoryType) <= 4 &&
+        columns % getRowElements(out.memoryType) == 0 &&
         mayTensorCopy(gemm.getOuts()[i].getType(), out.memoryType);
-    out.boxes = kChunkColumns * getElementBytes(out.memoryType) / kRowBytes;
+    out.boxColumns = getRowElements(out.memoryType);
     anyStore |= out.tensorStore;
   }
 

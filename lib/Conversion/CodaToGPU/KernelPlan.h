@@ -42,8 +42,8 @@ struct OutPlan {
   bool tensorStore;
   DimsAttr dims;
   mlir::Type elementType, memoryType;
-  /// Boxes of 128 bytes that make up the 64 columns of a chunk.
-  int64_t boxes = 1;
+  /// Columns of a box of 128 bytes: less than, or more than, a chunk's.
+  int64_t boxColumns = 64;
 };
 
 /// A parameter of the kernel, in order.
@@ -80,7 +80,8 @@ struct KernelPlan {
   GemmOp gemm;
   ScheduleAttr schedule;
   bool simple = false;
-  mlir::Type inputType, inputMemoryType;
+  /// Of A and B; both are one type in memory.
+  mlir::Type lhsType, rhsType, inputMemoryType;
   mlir::Type accumulatorType;
   /// True where A is stored [k, m] or B [k, n].
   bool lhsTransposed = false, rhsTransposed = false;
@@ -114,6 +115,9 @@ struct KernelPlan {
 
   /// Rows of output tiles of a thread block or cluster that are walked at once.
   int64_t rowsPerStep() const { return tileRows * cluster; }
+  /// What the simple kernel multiplies: f16 for 8-bit floats, all of whose
+  /// values it has.
+  mlir::Type multipliedType() const;
   bool pingpong() const { return schedule.getKernel() == Kernel::pingpong; }
 
   /// Whether a value may need others of the same row.
@@ -153,8 +157,13 @@ inline constexpr int64_t kChunkColumns = 64;
 /// 64 rows on their way to a tensor copy.
 inline constexpr int64_t kStoreBufferBytes = 64 * kRowBytes;
 
-/// What an element of `type` is in memory: i8 for i1, i64 for index.
+/// What an element of `type` is in memory: i8 for i1 and 8-bit floats, i64 for
+/// index.
 mlir::Type getMemoryType(mlir::Type type);
+/// Elements along k of a stage of the TMA kernels: a row of 128 bytes.
+int64_t getRowElements(mlir::Type memoryType);
+/// Whether a warpgroup's products take inputs of this type.
+bool hasWgmma(mlir::Type input);
 /// Bytes of an element in memory.
 int64_t getElementBytes(mlir::Type memoryType);
 

@@ -54,9 +54,6 @@ public:
                    int64_t firstGroup, int64_t count);
 
 protected:
-  /// Makes an element of memory type one of the operand's own type.
-  mlir::Value fromMemory(const OperandPlan &operand, mlir::Value value);
-
   KernelBuilder &b;
   const KernelPlan &plan;
   const KernelParameters &parameters;

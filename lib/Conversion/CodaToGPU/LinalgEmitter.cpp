@@ -231,10 +231,10 @@ private:
     };
     auto get = [&](size_t i, Value thread) -> Value {
       Type type = partial[i].getType();
-      return fromMemory(b.load(slot(i, thread), getMemoryType(type)), type);
+      return b.fromMemory(b.load(slot(i, thread), getMemoryType(type)), type);
     };
     auto set = [&](size_t i, Value value) {
-      b.store(toMemory(value), slot(i, lane));
+      b.store(b.toMemory(value), slot(i, lane));
     };
     for (auto [i, value] : llvm::enumerate(partial))
       set(i, value);
@@ -311,25 +311,8 @@ private:
 
   Value load(Value memref, ArrayRef<Value> indices) {
     Type type = cast<MemRefType>(memref.getType()).getElementType();
-    return fromMemory(b.load(pointer(memref, indices), getMemoryType(type)),
-                      type);
-  }
-
-  Value fromMemory(Value value, Type type) {
-    if (value.getType() == type)
-      return value;
-    if (type.isIndex())
-      return arith::IndexCastOp::create(b, type, value);
-    return arith::TruncIOp::create(b, type, value);
-  }
-
-  Value toMemory(Value value) {
-    Type type = getMemoryType(value.getType());
-    if (value.getType().isIndex())
-      return arith::IndexCastOp::create(b, type, value);
-    if (type != value.getType())
-      return arith::ExtUIOp::create(b, type, value);
-    return value;
+    return b.fromMemory(b.load(pointer(memref, indices), getMemoryType(type)),
+                        type);
   }
 
   SmallVector<Value> indexInto(linalg::LinalgOp op, OpOperand &operand,
@@ -356,7 +339,8 @@ private:
   void storeOuts(linalg::LinalgOp op, ArrayRef<Value> indices,
                  ArrayRef<Value> values) {
     for (auto [out, value] : llvm::zip_equal(op.getDpsInitsMutable(), values))
-      b.store(toMemory(value), pointer(out.get(), indexInto(op, out, indices)));
+      b.store(b.toMemory(value),
+              pointer(out.get(), indexInto(op, out, indices)));
   }
 
   Value scalar(Value outside) {

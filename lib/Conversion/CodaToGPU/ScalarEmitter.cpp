@@ -2,6 +2,7 @@
 
 #include "ScalarEmitter.h"
 
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -13,7 +14,7 @@ using namespace coda;
 
 static bool isSmallFloat(Type type) {
   type = getElementTypeOrSelf(type);
-  return type.isBF16() || type.isF16();
+  return type.isBF16() || type.isF16() || isFloat8(type);
 }
 
 static Type withElement(Type like, Type element) {
@@ -34,7 +35,7 @@ static std::optional<int64_t> getSmallExponent(math::FPowIOp power) {
 std::string coda::whyNotOnGPU(Operation *op) {
   auto checkType = [](Type type) -> std::string {
     if (type.isF16() || type.isBF16() || type.isF32() || type.isF64() ||
-        type.isIndex())
+        type.isIndex() || isFloat8(type))
       return "";
     if (type.isSignlessInteger() &&
         llvm::is_contained({1u, 8u, 16u, 32u, 64u},
@@ -50,6 +51,11 @@ std::string coda::whyNotOnGPU(Operation *op) {
   for (Type type : op->getResultTypes())
     if (std::string why = checkType(type); !why.empty())
       return why;
+  if (auto truncate = dyn_cast<arith::TruncFOp>(op))
+    if (std::optional<arith::RoundingMode> mode = truncate.getRoundingmode();
+        mode && *mode != arith::RoundingMode::to_nearest_even &&
+        isFloat8(truncate.getType()))
+      return "8-bit floats are rounded to nearest even only";
   if (isa<arith::ArithDialect>(op->getDialect()))
     return "";
   bool isDouble = op->getNumResults() && op->getResult(0).getType().isF64();
@@ -283,6 +289,20 @@ Value coda::emitScalarOp(KernelBuilder &b, Operation *op, ValueRange operands,
     return arith::ConstantOp::create(b, constant.getValue());
   Type result = op->getResult(0).getType();
 
+  // There is no instruction between integers and 8-bit floats. Every integer
+  // that f32 rounds is beyond their largest number.
+  Type from =
+      operands.empty() ? Type() : getElementTypeOrSelf(operands[0].getType());
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op) && isFloat8(result)) {
+    Value wide = cloneOn(b, op, operands, b.getF32Type());
+    return arith::TruncFOp::create(b, withElement(wide.getType(), result),
+                                   wide);
+  }
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op) && isFloat8(from)) {
+    Value wide = arith::ExtFOp::create(
+        b, withElement(operands[0].getType(), b.getF32Type()), operands[0]);
+    return cloneOn(b, op, wide, result);
+  }
   // Selections and casts say exactly what they do to any type.
   if (isa<arith::SelectOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp,
           arith::FPToSIOp, arith::FPToUIOp, arith::SIToFPOp, arith::UIToFPOp>(

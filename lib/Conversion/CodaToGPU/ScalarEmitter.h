@@ -13,8 +13,9 @@ std::string whyNotOnGPU(mlir::Operation *op);
 /// Emits `op` of a coda.map body on `operands`, which are scalars or all
 /// vectors of 2 elements; the result is of the same kind.
 ///
-/// Operations in bf16 or f16 are computed in f32 and rounded to their type,
-/// which gives the correctly rounded result for one arithmetic operation.
+/// Operations in bf16, f16 or an 8-bit float are computed in f32 and rounded to
+/// their type, which gives the correctly rounded result for one arithmetic
+/// operation.
 /// Transcendental functions use the special function unit, with these largest
 /// errors:
 ///   exp, exp2   relative 2^-22 + |x| 2^-23   (ex2.approx)

@@ -25,9 +25,11 @@ using namespace coda;
 
 std::optional<ChipFeatures> coda::getChipFeatures(StringRef chip) {
   return llvm::StringSwitch<std::optional<ChipFeatures>>(chip)
-      .Cases({"sm_80", "sm_86", "sm_87"}, ChipFeatures{false, "+ptx78"})
-      .Cases({"sm_89", "sm_90"}, ChipFeatures{false, "+ptx78"})
-      .Case("sm_90a", ChipFeatures{true, "+ptx80"})
+      .Cases({"sm_80", "sm_86", "sm_87"}, ChipFeatures{false, false, "+ptx78"})
+      // It converts 8-bit floats, but only PTX 8.1 says so.
+      .Case("sm_89", ChipFeatures{false, false, "+ptx78"})
+      .Case("sm_90", ChipFeatures{false, true, "+ptx78"})
+      .Case("sm_90a", ChipFeatures{true, true, "+ptx80"})
       .Default(std::nullopt);
 }
 
@@ -53,8 +55,9 @@ ScheduleAttr coda::getSimpleSchedule(GemmOp gemm) {
 static ScheduleAttr getHopperSchedule(GemmOp gemm, Kernel kernel,
                                       int64_t stages, int64_t storeBuffers) {
   bool cooperative = kernel == Kernel::cooperative;
+  int64_t tileK = getRowElements(getMemoryType(gemm.getInputElementType()));
   return ScheduleAttr::get(gemm.getContext(), kernel, /*tileM=*/128,
-                           /*tileN=*/cooperative ? 256 : 128, /*tileK=*/64,
+                           /*tileN=*/cooperative ? 256 : 128, tileK,
                            /*cluster=*/2, stages, /*raster=*/8, storeBuffers);
 }
 
@@ -121,8 +124,7 @@ static LogicalResult chooseSchedule(GemmOp gemm, StringRef chip,
     return success();
   }
 
-  Type input = gemm.getInputElementType();
-  bool canUseWgmma = features->hopper && (input.isBF16() || input.isF16());
+  bool canUseWgmma = features->hopper && hasWgmma(gemm.getInputElementType());
   if (wanted == Kernel::simple || (!wanted && !canUseWgmma)) {
     gemm.setScheduleAttr(getSimpleSchedule(gemm));
     return success();

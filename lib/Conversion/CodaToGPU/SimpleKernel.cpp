@@ -2,13 +2,14 @@
 //
 // One warpgroup computes one tile of 64 rows. Every access is guarded and takes
 // any stride: this is the kernel for what tensor copies cannot address, for
-// empty dimensions, and for element types without wgmma here. 16-bit inputs are
-// multiplied by mma.sync, all others by scalar multiply-adds in the same
-// fragment layout.
+// empty dimensions, and for element types without wgmma here. 16-bit inputs,
+// and 8-bit floats as f16, are multiplied by mma.sync, all others by scalar
+// multiply-adds in the same fragment layout.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 
 using namespace mlir;
 using namespace coda;
@@ -20,7 +21,7 @@ public:
                const KernelParameters &parameters)
       : FragmentAccess(b, plan, parameters, b.threadIdX()),
         tileK(plan.schedule.getTileK()),
-        elementBytes(getElementBytes(plan.inputMemoryType)),
+        elementBytes(getElementBytes(plan.multipliedType())),
         // Padding: rows start in different banks.
         pitch((tileK + 8) * elementBytes), groups(plan.totalColumns / 8) {}
 
@@ -78,6 +79,7 @@ private:
   void loadTile(unsigned number, DimsAttr dims, Dim dim, Value first,
                 int64_t count, Value k, int64_t offset) {
     // Neighbouring threads load along the inner dimension of the storage.
+    Type type = number == 0 ? plan.lhsType : plan.rhsType;
     bool innerIsK = dims.getDims().back() == Dim::k;
     Value inner = b.i32(innerIsK ? tileK : count);
     b.loop(thread, b.i32(count * tileK), b.i32(128), {},
@@ -91,6 +93,9 @@ private:
                  b, number, dims, plan.inputMemoryType, globalRow, globalRow,
                  globalK);
              Value value = b.loadIf(inside, pointer, plan.inputMemoryType);
+             if (isFloat8(type))
+               value = arith::ExtFOp::create(b, plan.multipliedType(),
+                                             b.fromMemory(value, type));
              b.store(value, shared(offset, row, inK));
              return SmallVector<Value>();
            });
@@ -102,7 +107,8 @@ private:
   }
 
   void multiply(SmallVector<Value> &current) {
-    if (plan.inputType.isBF16() || plan.inputType.isF16())
+    Type type = plan.multipliedType();
+    if (type.isBF16() || type.isF16())
       multiplyMatrices(current);
     else
       multiplyScalars(current);
@@ -127,7 +133,7 @@ private:
                             b.add(pair, b.i32(k + high))),
                      b.getI32Type()));
         SmallVector<Value> product =
-            b.mma(plan.inputType, lhs, rhs,
+            b.mma(plan.multipliedType(), lhs, rhs,
                   ArrayRef<Value>(current).slice(4 * group, 4));
         llvm::copy(product, current.begin() + 4 * group);
       }

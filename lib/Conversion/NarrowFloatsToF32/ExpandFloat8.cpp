@@ -1,6 +1,6 @@
 //===- ExpandFloat8.cpp - Casts of 8-bit floats as arithmetic -------------===//
 
-#include "ExpandFloat8.h"
+#include "coda/Conversion/NarrowFloatsToF32/ExpandFloat8.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"

@@ -2,7 +2,7 @@
 
 #include "coda/Conversion/NarrowFloatsToF32/NarrowFloatsToF32.h"
 
-#include "ExpandFloat8.h"
+#include "coda/Conversion/NarrowFloatsToF32/ExpandFloat8.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"

@@ -61,7 +61,7 @@ func.func @cluster(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>,
 
 func.func @type(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>,
     %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-error @+1 {{does not fit: this kernel takes bf16 or f16 inputs, not f32}}
+  // expected-error @+1 {{does not fit: this kernel takes bf16, f16, f8E4M3FN, f8E5M2 or i8 inputs, not f32}}
   %0 = coda.gemm lhs(%a [m, k] : tensor<?x?xf32>) rhs(%b [n, k] : tensor<?x?xf32>)
       outs(%d [m, n] : tensor<?x?xf32>)
       schedule<kernel = pingpong, tile_m = 128, tile_n = 128, tile_k = 64, cluster = 2, stages = 2> {

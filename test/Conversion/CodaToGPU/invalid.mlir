@@ -27,14 +27,61 @@ func.func @on_tensors(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>,
 
 // -----
 
-func.func @fp8(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E4M3FN>,
+func.func @fp8_stored_along_n(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E5M2>,
     %d: memref<?x?xf32>) {
-  // expected-error @+1 {{inputs of type 'f8E4M3FN' are not supported; expected bf16, f16, f32, f64 or i8}}
-  coda.gemm lhs(%a [m, k] : memref<?x?xf8E4M3FN>) rhs(%b [n, k] : memref<?x?xf8E4M3FN>)
+  // expected-error @+1 {{does not fit: inputs of type f8E4M3FN must be stored [m, k] and [n, k], but are [m, k] and [k, n]}}
+  coda.gemm lhs(%a [m, k] : memref<?x?xf8E4M3FN>) rhs(%b [k, n] : memref<?x?xf8E5M2>)
       outs(%d [m, n] : memref<?x?xf32>)
-      schedule<kernel = simple, tile_m = 64, tile_n = 64, tile_k = 32, cluster = 1, stages = 1> {
+      schedule<kernel = pingpong, tile_m = 128, tile_n = 128, tile_k = 128, cluster = 2, stages = 4> {
   ^bb0(%acc: !coda.tile<?x?xf32>):
     coda.yield %acc : !coda.tile<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @fp8_short_tile(%a: memref<?x?xi8>, %b: memref<?x?xi8>,
+    %d: memref<?x?xi32>) {
+  // expected-error @+1 {{does not fit: tile_k must be 128 for inputs of type i8, but is 64}}
+  coda.gemm lhs(%a [m, k] : memref<?x?xi8>) rhs(%b [n, k] : memref<?x?xi8>)
+      outs(%d [m, n] : memref<?x?xi32>)
+      schedule<kernel = pingpong, tile_m = 128, tile_n = 128, tile_k = 64, cluster = 2, stages = 4> {
+  ^bb0(%acc: !coda.tile<?x?xi32>):
+    coda.yield %acc : !coda.tile<?x?xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @fp8_scalar(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %s: f8E5M2,
+    %d: memref<?x?xf32>) {
+  // expected-error @+1 {{cannot be compiled for the GPU: a scalar operand is of type 'f8E5M2'; expected a tensor or another type}}
+  coda.gemm lhs(%a [m, k] : memref<?x?xbf16>) rhs(%b [n, k] : memref<?x?xbf16>)
+      operands(%s [] : f8E5M2) outs(%d [m, n] : memref<?x?xf32>)
+      schedule<kernel = simple, tile_m = 64, tile_n = 64, tile_k = 32, cluster = 1, stages = 1> {
+  ^bb0(%acc: !coda.tile<?x?xf32>, %scale: !coda.tile<1x1xf8E5M2>):
+    coda.yield %acc : !coda.tile<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @fp8_rounding(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>,
+    %d: memref<?x?xf8E5M2>) {
+  coda.gemm lhs(%a [m, k] : memref<?x?xbf16>) rhs(%b [n, k] : memref<?x?xbf16>)
+      outs(%d [m, n] : memref<?x?xf8E5M2>)
+      schedule<kernel = simple, tile_m = 64, tile_n = 64, tile_k = 32, cluster = 1, stages = 1> {
+  ^bb0(%acc: !coda.tile<?x?xf32>):
+    %1 = coda.map(%x = %acc : !coda.tile<?x?xf32>)
+        -> !coda.tile<?x?xf8E5M2> {
+      // expected-error @+1 {{cannot be compiled for the GPU: 8-bit floats are rounded to nearest even only}}
+      %r = arith.truncf %x toward_zero : f32 to f8E5M2
+      coda.yield %r : f8E5M2
+    }
+    coda.yield %1 : !coda.tile<?x?xf8E5M2>
   }
   return
 }

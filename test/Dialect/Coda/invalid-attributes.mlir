@@ -62,7 +62,7 @@ func.func private @f() attributes {a = #coda.schedule<kernel = cooperative, tile
 // -----
 
 // schedule: tile_k
-// expected-error @+1 {{tile_k must be a multiple of 64 from 64 to 64, but is 32}}
+// expected-error @+1 {{tile_k must be a multiple of 64 from 64 to 128, but is 32}}
 func.func private @f() attributes {a = #coda.schedule<kernel = cooperative, tile_m = 128, tile_n = 128, tile_k = 32, stages = 4>}
 
 // -----

@@ -62,6 +62,30 @@ func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xbf16>, %d: tensor<4x2xf32>) {
 
 // -----
 
+// gemm, constraint 1: an 8-bit float goes with 8-bit floats
+func.func @f(%a: tensor<4x8xf8E5M2>, %b: tensor<8x2xi8>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{rhs #0 must have lhs's element type 'f8E5M2' or another 8-bit float, but is}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf8E5M2>) rhs(%b [k, n] : tensor<8x2xi8>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm, constraint 1: one element type of every rhs
+func.func @f(%a: memref<4x8xf8E5M2>, %b: memref<8x2xf8E5M2>, %c: memref<8x2xf8E4M3FN>, %d: memref<4x2xf32>) {
+  // expected-error @+1 {{rhs #1 must have the element type of rhs #0, 'f8E5M2', but is}}
+  coda.gemm lhs(%a [m, k] : memref<4x8xf8E5M2>) rhs(%b [k, n] : memref<8x2xf8E5M2>, %c [k, n] : memref<8x2xf8E4M3FN>) outs(%d [m, n] : memref<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x2xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  }
+  return
+}
+
+// -----
+
 // gemm, constraint 1: one type of every rhs
 func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %d: tensor<4x2xf32>, %c: tensor<?x2xf32>) {
   // expected-error @+1 {{rhs #1 must have the type of rhs #0}}

@@ -28,6 +28,8 @@ mlir::LogicalResult convertGemmToGPU(GemmOp gemm, mlir::ModuleOp module,
 struct ChipFeatures {
   /// Tensor copies, clusters and wgmma.
   bool hopper;
+  /// Instructions that convert to and from 8-bit floats.
+  bool float8;
   /// The oldest PTX version that has all the instructions used.
   llvm::StringRef ptxFeature;
 };

@@ -189,7 +189,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   int64_t rowStep = kernel == Kernel::cooperative ? 128 : 64;
   return success(succeeded(check("tile_m", tileM, rowStep, 256, rowStep)) &&
                  succeeded(check("tile_n", tileN, 64, 256, 64)) &&
-                 succeeded(check("tile_k", tileK, 64, 64, 64)) &&
+                 succeeded(check("tile_k", tileK, 64, 128, 64)) &&
                  succeeded(check("cluster", cluster, 1, 2, 1)) &&
                  succeeded(check("stages", stages, 2, 16, 1)) &&
                  succeeded(check("store_buffers", storeBuffers, 1, 8, 1)));

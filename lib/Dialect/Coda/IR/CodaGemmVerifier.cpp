@@ -1,6 +1,7 @@
 //===- CodaGemmVerifier.cpp - coda.gemm: constraints ----------------------===//
 
 #include "coda/Dialect/Coda/IR/Coda.h"
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
@@ -90,9 +91,16 @@ LogicalResult GemmOp::verify() {
     if (type.getRank() != 2)
       return emitOpError() << "rhs #" << i << " must have rank 2, but is "
                            << type;
-    if (type.getElementType() != element)
+    if (!mayMultiply(element, type.getElementType()))
       return emitOpError() << "rhs #" << i << " must have lhs's element type "
-                           << element << ", but is " << type;
+                           << element
+                           << (isFloat8(element) ? " or another 8-bit float"
+                                                 : "")
+                           << ", but is " << type;
+    Type first = cast<ShapedType>(getRhs().front().getType()).getElementType();
+    if (type.getElementType() != first)
+      return emitOpError() << "rhs #" << i << " must have the element type of "
+                           << "rhs #0, " << first << ", but is " << type;
     if (tensors && type != getRhs().front().getType())
       return emitOpError() << "rhs #" << i << " must have the type of rhs #0, "
                            << getRhs().front().getType() << ", but is " << type;

@@ -2,6 +2,7 @@
 
 #include "FusionUtils.h"
 
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -97,7 +98,7 @@ WhyNot coda::whyNotGemmBody(linalg::LinalgOp op) {
   Type lhs = elementOf(op.getDpsInputs()[0]);
   Type rhs = elementOf(op.getDpsInputs()[1]);
   Type out = elementOf(op.getDpsInits()[0]);
-  if (lhs != rhs)
+  if (!mayMultiply(lhs, rhs))
     return whyNot("its inputs are of two element types, ", lhs, " and ", rhs);
   Type accumulator = GemmOp::getAccumulatorType(lhs);
   if (!accumulator)

@@ -1,7 +1,7 @@
 //===- ExpandFloat8.h - Casts of 8-bit floats as arithmetic -----*- C++ -*-===//
 
-#ifndef CODA_LIB_CONVERSION_NARROWFLOATSTOF32_EXPANDFLOAT8_H
-#define CODA_LIB_CONVERSION_NARROWFLOATSTOF32_EXPANDFLOAT8_H
+#ifndef CODA_CONVERSION_NARROWFLOATSTOF32_EXPANDFLOAT8_H
+#define CODA_CONVERSION_NARROWFLOATSTOF32_EXPANDFLOAT8_H
 
 namespace mlir {
 class RewritePatternSet;
@@ -21,4 +21,4 @@ void populateExpandFloat8Patterns(mlir::RewritePatternSet &patterns);
 
 } // namespace coda
 
-#endif // CODA_LIB_CONVERSION_NARROWFLOATSTOF32_EXPANDFLOAT8_H
+#endif // CODA_CONVERSION_NARROWFLOATSTOF32_EXPANDFLOAT8_H
