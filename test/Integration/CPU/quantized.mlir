@@ -1,15 +1,23 @@
-// RUN: coda-opt %s --coda-fusion | FileCheck %s --check-prefix=FUSED --implicit-check-not=linalg
-// RUN: coda-runner --backend=cpu %s --compare | FileCheck %s
+// RUN: coda-opt %s --coda-fusion | FileCheck %s --check-prefix=FUSED
+// RUN: coda-runner %s --backend=cpu --compare --function=scaled_mm | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --function=scaled_mm --data=special | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --function=mixed | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --function=mixed --data=special | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --function=requantise --int-max=20 | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --function=rescale --int-max=20 | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --function=zero_points --int-max=20 | FileCheck %s
+// CHECK: PASS
 
 // Products of quantised inputs and what exporters put around them: each is one
 // coda.gemm, and means on a CPU what the linalg ops do.
 
 // torch._scaled_mm as it decomposes: both inputs widened first, two scales of one
-// element each, a bias, bf16.
+// element each, a bias, bf16. Only the product of the scales is an op of its own.
 // FUSED-LABEL: func.func @scaled_mm(
-// FUSED-COUNT-1: coda.gemm lhs({{.*}} : tensor<24x48xf8E4M3FN>) rhs({{.*}}[n, k] : tensor<20x48xf8E5M2>)
-// CHECK-LABEL: scaled_mm
-// CHECK: PASS
+// FUSED: linalg.generic {{.*}}outs(%{{.*}} : tensor<1xf32>)
+// FUSED-NOT: linalg.generic
+// FUSED: coda.gemm lhs({{.*}} : tensor<24x48xf8E4M3FN>) rhs({{.*}}[n, k] : tensor<20x48xf8E5M2>)
+// FUSED-NOT: linalg
 func.func @scaled_mm(%a: tensor<24x48xf8E4M3FN>, %w: tensor<20x48xf8E5M2>, %sa: tensor<f32>, %sb: tensor<1xf32>, %bias: tensor<20xbf16>) -> tensor<24x20xbf16> {
   %zero = arith.constant 0.0 : f32
   %ea = tensor.empty() : tensor<24x48xf32>
@@ -59,9 +67,9 @@ func.func @scaled_mm(%a: tensor<24x48xf8E4M3FN>, %w: tensor<20x48xf8E5M2>, %sa: 
 // The inputs mixed in the product itself; the scale a scalar; the result
 // quantised again.
 // FUSED-LABEL: func.func @mixed(
-// FUSED-COUNT-1: coda.gemm lhs({{.*}} : tensor<24x48xf8E5M2>) rhs({{.*}} : tensor<48x20xf8E4M3FN>)
-// CHECK-LABEL: mixed
-// CHECK: PASS
+// FUSED-NOT: linalg
+// FUSED: coda.gemm lhs({{.*}} : tensor<24x48xf8E5M2>) rhs({{.*}} : tensor<48x20xf8E4M3FN>)
+// FUSED-NOT: linalg
 func.func @mixed(%a: tensor<24x48xf8E5M2>, %b: tensor<48x20xf8E4M3FN>, %scale: f32) -> tensor<24x20xf8E4M3FN> {
   %zero = arith.constant 0.0 : f32
   %high = arith.constant 448.0 : f32
@@ -84,9 +92,9 @@ func.func @mixed(%a: tensor<24x48xf8E5M2>, %b: tensor<48x20xf8E4M3FN>, %scale: f
 
 // int8, requantised by a scale of each column.
 // FUSED-LABEL: func.func @requantise(
-// FUSED-COUNT-1: coda.gemm lhs({{.*}} : tensor<24x48xi8>) rhs({{.*}} : tensor<48x20xi8>)
-// CHECK-LABEL: requantise
-// CHECK: PASS
+// FUSED-NOT: linalg
+// FUSED: coda.gemm lhs({{.*}} : tensor<24x48xi8>) rhs({{.*}} : tensor<48x20xi8>)
+// FUSED-NOT: linalg
 func.func @requantise(%a: tensor<24x48xi8>, %b: tensor<48x20xi8>, %scale: tensor<20xf32>, %bias: tensor<20xf32>) -> tensor<24x20xi8> {
   %zero = arith.constant 0 : i32
   %high = arith.constant 127.0 : f32
@@ -118,15 +126,15 @@ func.func @requantise(%a: tensor<24x48xi8>, %b: tensor<48x20xi8>, %scale: tensor
 
 // The same by a multiplication in fixed point (tosa.rescale's way).
 // FUSED-LABEL: func.func @rescale(
-// FUSED-COUNT-1: coda.gemm lhs({{.*}} : tensor<24x48xi8>) rhs({{.*}} : tensor<20x48xi8>)
-// CHECK-LABEL: rescale
-// CHECK: PASS
+// FUSED-NOT: linalg
+// FUSED: coda.gemm lhs({{.*}} : tensor<24x48xi8>) rhs({{.*}} : tensor<20x48xi8>)
+// FUSED-NOT: linalg
 func.func @rescale(%a: tensor<24x48xi8>, %b: tensor<20x48xi8>, %multiplier: tensor<20xi32>) -> tensor<24x20xi8> {
   %zero = arith.constant 0 : i32
   %high = arith.constant 127 : i64
   %low = arith.constant -128 : i64
-  %half = arith.constant 1073741824 : i64
-  %bits = arith.constant 31 : i64
+  %half = arith.constant 512 : i64
+  %bits = arith.constant 10 : i64
   %e = tensor.empty() : tensor<24x20xi32>
   %init = linalg.fill ins(%zero : i32) outs(%e : tensor<24x20xi32>) -> tensor<24x20xi32>
   %p = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
@@ -153,4 +161,15 @@ func.func @rescale(%a: tensor<24x48xi8>, %b: tensor<20x48xi8>, %multiplier: tens
     linalg.yield %t : i8
   } -> tensor<24x20xi8>
   return %r : tensor<24x20xi8>
+}
+
+// Zero points, which the product expands into sums over k.
+// FUSED-LABEL: func.func @zero_points(
+// FUSED: coda.gemm lhs({{.*}} : tensor<24x48xi8>)
+func.func @zero_points(%a: tensor<24x48xi8>, %b: tensor<48x20xi8>, %za: i32, %zb: i32) -> tensor<24x20xi32> {
+  %zero = arith.constant 0 : i32
+  %e = tensor.empty() : tensor<24x20xi32>
+  %init = linalg.fill ins(%zero : i32) outs(%e : tensor<24x20xi32>) -> tensor<24x20xi32>
+  %p = linalg.quantized_matmul ins(%a, %b, %za, %zb : tensor<24x48xi8>, tensor<48x20xi8>, i32, i32) outs(%init : tensor<24x20xi32>) -> tensor<24x20xi32>
+  return %p : tensor<24x20xi32>
 }

@@ -3,6 +3,7 @@
 #include "FixedPoint.h"
 #include "Normalization.h"
 
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -38,7 +39,7 @@ static bool isReadAtSource(Operation *op) {
 }
 
 /// Whether the producer of an input of a contraction folds into it. A widening
-/// does if the other input then has the same type; it is exact, for a product
+/// does if the product can take both types then; it is exact, for a product
 /// converts its inputs to the type that it accumulates in.
 static bool foldsIntoConsumer(OpOperand *operand) {
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
@@ -49,9 +50,10 @@ static bool foldsIntoConsumer(OpOperand *operand) {
     return isReadAtSource(producer);
   if (!isContraction(consumer))
     return false;
-  return isCopy(producer) || (isWideningCopy(producer) &&
-                              getSourceType(consumer.getDpsInputs()[0]) ==
-                                  getSourceType(consumer.getDpsInputs()[1]));
+  return isCopy(producer) ||
+         (isWideningCopy(producer) &&
+          mayMultiply(getSourceType(consumer.getDpsInputs()[0]),
+                      getSourceType(consumer.getDpsInputs()[1])));
 }
 
 LogicalResult coda::foldCopiesIntoContractions(Operation *root) {

@@ -15,6 +15,11 @@ namespace coda {
 /// Takes out of contractions what computes their inputs elementwise.
 void unmergeProducers(mlir::RewriterBase &rewriter, mlir::Operation *root);
 
+/// Makes linalg.quantized_matmul ops plain products with corrections for the
+/// zero points.
+void expandQuantizedProducts(mlir::RewriterBase &rewriter,
+                             mlir::Operation *root);
+
 /// Folds transposes and broadcasts of the inputs of contractions into their
 /// indexing maps.
 mlir::LogicalResult foldCopiesIntoContractions(mlir::Operation *root);

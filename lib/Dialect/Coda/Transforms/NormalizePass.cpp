@@ -66,6 +66,8 @@ struct CodaNormalizePass
 
   void runOnOperation() override {
     Operation *root = getOperation();
+    IRRewriter rewriter(&getContext());
+    expandQuantizedProducts(rewriter, root);
     WalkResult found = root->walk([](linalg::LinalgOp op) {
       return isContraction(op) || isContractionWithProducers(op)
                  ? WalkResult::interrupt()
@@ -73,7 +75,6 @@ struct CodaNormalizePass
     });
     if (!found.wasInterrupted())
       return markAllAnalysesPreserved();
-    IRRewriter rewriter(&getContext());
     unmergeProducers(rewriter, root);
     spellSquares(rewriter, root);
     RewritePatternSet patterns(&getContext());
