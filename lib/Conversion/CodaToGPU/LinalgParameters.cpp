@@ -3,6 +3,7 @@
 #include "LinalgParameters.h"
 
 #include "ScalarEmitter.h"
+#include "coda/Dialect/Coda/IR/InputTypes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -52,13 +53,25 @@ static std::string whyNotMemRef(Value value) {
   return why;
 }
 
+/// A parameter of a kernel can be of a type that LLVM has only.
+static std::string whyNotScalar(Value value) {
+  std::string why;
+  if (isFloat8(value.getType()) && !matchPattern(value, m_Constant()))
+    llvm::raw_string_ostream(why)
+        << "it takes a scalar of type " << value.getType();
+  return why;
+}
+
 std::string coda::whyNotLinalgKernel(linalg::LinalgOp op) {
   if (!op.hasPureBufferSemantics())
     return "it is on tensors; bufferize it first";
-  for (OpOperand &operand : op->getOpOperands())
+  for (OpOperand &operand : op->getOpOperands()) {
     if (isa<ShapedType>(operand.get().getType()))
       if (std::string why = whyNotMemRef(operand.get()); !why.empty())
         return why;
+    if (std::string why = whyNotScalar(operand.get()); !why.empty())
+      return why;
+  }
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     utils::IteratorType iterator = op.getIteratorTypesArray()[loop];
     if (iterator != utils::IteratorType::parallel &&
@@ -76,6 +89,11 @@ std::string coda::whyNotLinalgKernel(linalg::LinalgOp op) {
                               getAffineDimExpr(loop, op.getContext())))
         return "parallel loops write to one element";
   }
+  for (Operation &inner : *op.getBlock())
+    for (Value operand : inner.getOperands())
+      if (operand.getParentBlock() != op.getBlock())
+        if (std::string why = whyNotScalar(operand); !why.empty())
+          return why;
   for (Operation &inner : op.getBlock()->without_terminator()) {
     if (isa<linalg::IndexOp>(inner))
       continue;

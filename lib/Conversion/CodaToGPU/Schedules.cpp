@@ -74,8 +74,12 @@ static FailureOr<KernelPlan> createPlan(GemmOp gemm, ScheduleAttr schedule,
 /// above 4096 on.
 static Kernel chooseHopperKernel(GemmOp gemm) {
   int64_t longMainLoop = gemm.getRhs().size() > 1 ? 4096 : 8192;
+  // An instruction takes 32 bytes along k of any type, in the same time.
+  int64_t perInstruction =
+      getRowElements(getMemoryType(gemm.getInputElementType())) / 4;
   int64_t k = gemm.getStaticK();
-  bool longLoop = ShapedType::isStatic(k) && k > longMainLoop;
+  bool longLoop =
+      ShapedType::isStatic(k) && k / perInstruction > longMainLoop / 16;
   return longLoop ? Kernel::cooperative : Kernel::pingpong;
 }
 

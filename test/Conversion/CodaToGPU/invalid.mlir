@@ -69,6 +69,14 @@ func.func @fp8_scalar(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %s: f8E5M2,
 
 // -----
 
+func.func @fp8_scalar_of_linalg(%s: f8E5M2, %d: memref<?x?xf8E5M2>) {
+  // expected-error @+1 {{cannot be compiled for the GPU: it takes a scalar of type 'f8E5M2'}}
+  linalg.fill ins(%s : f8E5M2) outs(%d : memref<?x?xf8E5M2>)
+  return
+}
+
+// -----
+
 func.func @fp8_rounding(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>,
     %d: memref<?x?xf8E5M2>) {
   coda.gemm lhs(%a [m, k] : memref<?x?xbf16>) rhs(%b [n, k] : memref<?x?xbf16>)

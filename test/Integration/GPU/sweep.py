@@ -132,8 +132,9 @@ class Case:
         self.run += 1
         if out.numel() == 0:
             return
+        self.lost = self.lost_bits(left, right, k, operands)
         why = (self.compare_integers(out, exact) if not self.out.is_floating_point
-               else self.compare(out.float(), exact, k))
+               else self.compare(out.float(), exact))
         if why:
             self.wrong += 1
             print(f"WRONG {self.name} m={m} n={n} k={k} padding={padding}: {why}")
@@ -149,9 +150,20 @@ class Case:
             return f"up to {most:g} off, in {missed:.2g} of the elements"
         return ""
 
-    def compare(self, out, exact, k):
+    def lost_bits(self, left, right, k, operands):
+        """How far tensor cores may be off in sums of fp8 products: about 2^-13 of
+        the largest product or partial sum, for each 32 of k, that is cut off."""
+        if self.lhs not in FP8 or not k:
+            return 0
+        left, right = left.float(), right.float()
+        largest = max((left.abs().max() * right.abs().max()).item(), 3 * k**0.5,
+                      (left @ right).abs().max().item())
+        scale = (operands[0] * operands[1]).item() if "scaled" in self.epilogue else 1
+        return ((k + 31) // 32 + 4) * 2.0**-13 * largest * scale
+
+    def compare(self, out, exact):
         if self.out in FP8:
-            return self.compare_float8(out, exact, k)
+            return self.compare_float8(out, exact)
         rounded = exact.to(self.out).float()
         error = (out - exact).abs().max().item()
         largest = exact.abs().max().item()
@@ -159,23 +171,18 @@ class Case:
         # the largest value.
         unit = torch.finfo(self.out).eps * largest
         allowed = max(2 * (rounded - exact).abs().max().item(), unit) + 1e-6
-        allowed += self.sum_error(k) * largest
+        allowed += self.lost
         self.worst = max(self.worst, error / allowed)
         return "" if error < allowed else (
             f"error {error:.3g}, allowed {allowed:.3g}")
 
-    def sum_error(self, k):
-        """The part of the largest sum that is lost: 2^-13 of it for each group of
-        32 products that tensor cores add up."""
-        return (k + 31) // 32 * 2.0**-13 if self.lhs in FP8 else 0
-
-    def compare_float8(self, out, exact, k):
+    def compare_float8(self, out, exact):
         """Each element lies between the roundings of the ends of an interval
         around the exact one, a NaN or infinity being beyond all."""
         if "clamp" in self.epilogue:
             limit = torch.finfo(self.out).max
             exact = exact.clamp(-limit, limit)
-        slack = (self.sum_error(k) + 1e-6) * exact.abs().max()
+        slack = self.lost + 1e-6 * exact.abs().max()
 
         def ends(value):
             value = value.to(self.out).float()

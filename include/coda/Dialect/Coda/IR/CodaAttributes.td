@@ -78,7 +78,8 @@ def Coda_ScheduleAttr : Coda_Attr<"Schedule", "schedule"> {
     - `kernel`: `cooperative`, `pingpong` or `simple`;
     - `tile_m`, `tile_n`, `tile_k`: the tile of one thread block (`cooperative`,
       `simple`) or of one consumer warpgroup (`pingpong`), in elements; `tile_n`
-      counts the columns of all right-hand sides together;
+      counts the columns of all right-hand sides together; `tile_k` is 128
+      bytes of A (`cooperative`, `pingpong`);
     - `cluster`: thread blocks along M that share the right-hand side by
       multicast, 1 or 2;
     - `stages`: depth of the operand ring in shared memory;

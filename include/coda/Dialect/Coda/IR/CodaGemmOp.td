@@ -49,7 +49,8 @@ def Coda_GemmOp : Coda_Op<"gemm", [
     Constraints:
 
     1. lhs and every rhs have rank 2 and the same element type, a bf16, f16,
-       f32, f64, f8E4M3FN, f8E5M2 or i8; every rhs has one type.
+       f32, f64, f8E4M3FN, f8E5M2 or i8; a lhs of one 8-bit float also goes with
+       rhs of the other. Every rhs has one type.
     2. The dims of each value are as listed above, one for each dimension, and
        its elements are of float, signless integer or index type.
     3. Static sizes of one dimension of the product agree everywhere; along
