@@ -50,7 +50,7 @@ func.func @vector(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>,
 
 // A matrix operand takes the room of ring stages.
 // CHECK-LABEL: func.func @matrix(
-// CHECK: schedule<kernel = pingpong, tile_m = 128, tile_n = 128, tile_k = 64, cluster = 2, stages = 5>
+// CHECK: schedule<kernel = pingpong, tile_m = 128, tile_n = 128, tile_k = 64, cluster = 2, stages = 6, store_buffers = 1>
 func.func @matrix(%a: tensor<1024x1024xbf16>, %b: tensor<1024x1024xbf16>,
     %c: tensor<1024x1024xbf16>,
     %d: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the kernels of forward.py on a GPU.
+"""Checks the kernels of forward.py and epilogues.py on a GPU.
 
     check_forward.py FOLDER
 
@@ -15,9 +15,11 @@ import sys
 import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "build" / "python"))
+import check_epilogues  # noqa: E402
 from coda import runtime  # noqa: E402
 
 ROWS = [1, 7, 64, 129, 1000, 4097]
+TWO_SIDED = {"k2", "k8", *check_epilogues.TWO_SIDED}
 
 
 def rotate(x, cos, sin):
@@ -37,6 +39,8 @@ def references(kind, n, inputs, product):
     """The results of a kernel; `product` computes A B^T in f32."""
     a, weights, rest = inputs
     x = [product(a, w) for w in weights]
+    if kind in check_epilogues.KINDS:
+        return check_epilogues.references(kind, x, rest)
     if kind == "k0":
         c, g = rest
         d = x[0] + c.float()
@@ -71,7 +75,9 @@ def make_inputs(kind, m, n, k):
 
     a = normal(m, k)
     weights = [normal(n, k, scale=k ** -0.5)
-               for _ in range(2 if kind in ("k2", "k8") else 1)]
+               for _ in range(2 if kind in TWO_SIDED else 1)]
+    if kind in check_epilogues.KINDS:
+        return a, weights, check_epilogues.make_rest(kind, m, n, normal)
     r = torch.rand(m, device="cuda") + 0.5
     angle = torch.rand(m, 64, device="cuda") * 6.28
     table = [torch.cat((f(angle),) * 2, 1).bfloat16()
