@@ -289,7 +289,7 @@ static bool areSame(ArrayRef<Factor> a, ArrayRef<Factor> b) {
 static void mergeTerms(SmallVector<Term> &terms) {
   SmallVector<Term> merged;
   for (Term &term : terms) {
-    auto same = llvm::find_if(merged, [&](const Term &other) {
+    auto *same = llvm::find_if(merged, [&](const Term &other) {
       return areSame(other.rows, term.rows) && areSame(other.inner, term.inner);
     });
     if (same == merged.end())
@@ -412,7 +412,7 @@ Factorizer::expandAny(const Element &element, bool splitAll, unsigned depth) {
 SmallVector<TermGroup> coda::groupByInner(ArrayRef<Term> terms) {
   SmallVector<TermGroup> groups;
   for (const Term &term : terms) {
-    auto group = llvm::find_if(groups, [&](const TermGroup &group) {
+    auto *group = llvm::find_if(groups, [&](const TermGroup &group) {
       return areSame(group.inner, term.inner);
     });
     if (group == groups.end()) {

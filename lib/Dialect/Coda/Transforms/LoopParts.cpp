@@ -82,7 +82,7 @@ WhyNot LoopParts::analyze(GemmOp product, linalg::LinalgOp linalgOp) {
       for (auto [i, part] : llvm::enumerate(view.parts)) {
         if (part.dim != dim || part.size == 1)
           continue;
-        auto dimension = llvm::find(view.order, i);
+        const auto *dimension = llvm::find(view.order, i);
         if (dimension == view.order.end())
           continue;
         auto loop = dyn_cast<AffineDimExpr>(
@@ -139,7 +139,7 @@ WhyNot LoopParts::analyze(GemmOp product, linalg::LinalgOp linalgOp) {
 std::optional<std::pair<Dim, unsigned>> LoopParts::find(unsigned loop) const {
   for (Dim dim : {Dim::m, Dim::n}) {
     ArrayRef<unsigned> list = getLoops(dim);
-    if (auto found = llvm::find(list, loop); found != list.end())
+    if (const auto *found = llvm::find(list, loop); found != list.end())
       return std::pair(dim, static_cast<unsigned>(found - list.begin()));
   }
   return std::nullopt;

@@ -122,7 +122,7 @@ static WhyNot planParts(const ProductView &view, unsigned part, int64_t size,
   for (Dim dim : {Dim::m, Dim::n}) {
     unsigned unknown = 0, count = 0;
     for (auto [number, of] : llvm::enumerate(view.parts)) {
-      auto dimension = llvm::find(view.order, number);
+      const auto *dimension = llvm::find(view.order, number);
       if (of.dim != dim || dimension == view.order.end())
         continue;
       ++count;

@@ -56,7 +56,7 @@ static void expand(ProductView &view, tensor::ExpandShapeOp op) {
   SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
   SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
   for (auto [number, part] : llvm::enumerate(view.parts)) {
-    auto dimension = llvm::find(view.order, number);
+    auto *dimension = llvm::find(view.order, number);
     if (dimension == view.order.end()) {
       parts.push_back(part);
       continue;
