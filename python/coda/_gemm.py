@@ -222,7 +222,7 @@ def gemm(
     `x`: [m, k], or [..., k] where the leading dimensions can be viewed as one.
     `rhs`: [k, n], or several of one shape: the epilogue then has a product of each.
     For the weight of a torch.nn.Linear, `w.T`. Types bf16, f16, f32, f64, f8E4M3FN,
-    f8E5M2 or i8; sums are in f32 (f64, i32).
+    f8E5M2 or i8, one for both sides or two 8-bit floats; sums are in f32 (f64, i32).
     `operands`: what the epilogue takes after the products, by position or by its
     parameter's name: arrays that broadcast to [m, n] as NumPy has it ([n] is a row
     vector, [m, 1] a column vector), or numbers, which may change from call to call.

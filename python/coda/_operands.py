@@ -13,6 +13,7 @@ from ._errors import ArgumentError
 
 #: Numbers of DLPack: CUDA's own and managed memory; ordinary and pinned memory.
 _GPUS, _CPUS = (2, 13), (1, 3)
+_FLOAT8 = ("f8E4M3FN", "f8E5M2")
 _INPUTS = ("bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2", "i8")
 
 
@@ -198,7 +199,9 @@ def check_matrices(x: Array, rhs: Sequence[Array], names: Sequence[str]) -> None
     for name, w in zip(names, rhs):
         if w.rank != 2:
             raise ArgumentError(f"{name}: rank must be 2, but is {w.rank}")
-        if w.dtype != x.dtype:
+        # One 8-bit float goes with the other, on all right-hand sides.
+        pair = {x.dtype, w.dtype} <= set(_FLOAT8) and w.dtype == rhs[0].dtype
+        if w.dtype != x.dtype and not pair:
             raise ArgumentError(
                 f"{name}: dtype must be {x.dtype} as x's, but is {w.dtype}"
             )

@@ -9,6 +9,7 @@ import coda
 import torch
 
 bf16, f32 = torch.bfloat16, torch.float32
+e4m3, e5m2 = torch.float8_e4m3fn, torch.float8_e5m2
 
 
 def tensor(*shape, dtype=bf16, device="cuda"):
@@ -52,6 +53,14 @@ class Calls(unittest.TestCase):
         self.assertIn("rhs(%rhs [n, k] : tensor<128x64xbf16>)", k.module.source)
         self.assertEqual(k(x, tensor(128, 64).T).shape, (300, 128))
         self.assertEqual(coda.gemm(tensor(64, 300).T, w).shape, (300, 128))
+
+    def test_two_formats(self):
+        inputs = tensor(300, 64, dtype=e5m2), tensor(128, 64, dtype=e4m3).T
+        k = coda.build_gemm(*inputs)
+        self.assertIn("lhs(%x [m, k] : tensor<?x64xf8E5M2>) "
+                      "rhs(%rhs [n, k] : tensor<128x64xf8E4M3FN>)",
+                      " ".join(k.module.source.split()))  # fmt: skip
+        self.assertEqual(k(*inputs).dtype, bf16)
 
     def test_leading_dimensions(self):
         y = coda.gemm(x.reshape(3, 100, 64), w, epilogue=lambda a, r: a + r,
@@ -106,6 +115,10 @@ class Refusals(unittest.TestCase):
         self.refuse(
             "rhs: dtype must be bf16 as x's, but is f32", x, tensor(64, 128, dtype=f32)
         )
+        # Two 8-bit floats go together, but all right-hand sides are of one type.
+        weights = tensor(64, 128, dtype=e4m3), tensor(64, 128, dtype=e5m2)
+        self.refuse("rhs1: dtype must be f8E4M3FN as x's, but is f8E5M2",
+                    tensor(300, 64, dtype=e4m3), weights, epilogue=swiglu)  # fmt: skip
         self.refuse("x: dtype must be one of bf16", tensor(4, 64, dtype=torch.int64), w)
         self.refuse("rhs: size of dimension 0 must be 64", x, tensor(63, 128))
         self.refuse("rhs1: size of dimension 1 must be 128", x, (w, tensor(64, 64)),

@@ -232,6 +232,8 @@ def sweep_cases(kind):
         for storage in ("nn", "tn", "tt"):
             yield "scaled_bias", "e4m3_e5m2", storage, "auto"
         yield "scaled_residual", "e4m3", "nt", "auto"
+        for kernel in TMA_KERNELS:
+            yield "scaled_residual", "e4m3_e4m3out", "nt", kernel
         yield "plain", "e4m3_f32out", "nt", "auto"
         for types in ("e4m3_e4m3out", "e4m3_e5m2out"):
             yield "scaled", types, "nt", "cooperative"
