@@ -34,7 +34,7 @@ static const struct {
     SYMBOL(ModuleGetFunction, "cuModuleGetFunction"),
     SYMBOL(FuncGetAttribute, "cuFuncGetAttribute"),
     SYMBOL(FuncSetAttribute, "cuFuncSetAttribute"),
-    SYMBOL(LaunchKernelEx, "cuLaunchKernelEx"),
+    SYMBOL(LaunchKernel, "cuLaunchKernel"),
     SYMBOL(MemAllocAsync, "cuMemAllocAsync"),
     SYMBOL(MemFreeAsync, "cuMemFreeAsync"),
     SYMBOL(MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2"),

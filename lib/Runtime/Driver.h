@@ -33,22 +33,6 @@ typedef struct {
   _Alignas(64) uint64_t opaque[16];
 } cuda_tensor_map;
 
-/* What the driver's CUlaunchAttribute and CUlaunchConfig are. */
-enum { LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
-typedef struct {
-  int32_t id, padding;
-  union {
-    char bytes[64];
-    int32_t allowed;
-  } value;
-} cuda_launch_attribute;
-typedef struct {
-  unsigned grid[3], block[3], shared_memory;
-  void *stream;
-  cuda_launch_attribute *attributes;
-  unsigned attribute_count;
-} cuda_launch_config;
-
 /* Entry points, with the driver's handles as plain pointers. */
 typedef struct {
   int (*Init)(unsigned);
@@ -67,7 +51,8 @@ typedef struct {
   int (*ModuleGetFunction)(void **, void *, const char *);
   int (*FuncGetAttribute)(int *, int, void *);
   int (*FuncSetAttribute)(void *, int, int);
-  int (*LaunchKernelEx)(const cuda_launch_config *, void *, void **, void **);
+  int (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
+                      unsigned, unsigned, void *, void **, void **);
   int (*MemAllocAsync)(uint64_t *, size_t, void *);
   int (*MemFreeAsync)(uint64_t, void *);
   int (*MemcpyDtoDAsync)(uint64_t, uint64_t, size_t, void *);

@@ -152,8 +152,7 @@ typedef struct {
 typedef struct {
   char *name;
   int32_t threads[3], cluster[3];
-  bool programmatic; /* may start before the kernels before it have ended */
-  void *function;    /* CUfunction */
+  void *function; /* CUfunction */
   int32_t max_shared_memory;
 } coda_kernel;
 

@@ -86,11 +86,6 @@ static void read_kernel(coda_reader *r, const cJSON *json, coda_step *step) {
   coda_kernel read = {0};
   read_triple(r, json, "block", 1024, read.threads);
   read_triple(r, json, "cluster", 16, read.cluster);
-  const cJSON *programmatic =
-      cJSON_GetObjectItemCaseSensitive(json, "programmatic");
-  if (!r->status && programmatic && !cJSON_IsBool(programmatic))
-    FAIL("programmatic must be true or false");
-  read.programmatic = cJSON_IsTrue(programmatic);
   if (r->status)
     return;
   for (int32_t i = 0; i < module->kernel_count; ++i) {
@@ -98,10 +93,8 @@ static void read_kernel(coda_reader *r, const cJSON *json, coda_step *step) {
     if (strcmp(kernel->name, name))
       continue;
     if (memcmp(kernel->threads, read.threads, sizeof read.threads) ||
-        memcmp(kernel->cluster, read.cluster, sizeof read.cluster) ||
-        kernel->programmatic != read.programmatic)
-      FAIL("kernel '%.80s' is launched with different blocks or clusters, or "
-           "once as programmatic and once not",
+        memcmp(kernel->cluster, read.cluster, sizeof read.cluster))
+      FAIL("kernel '%.80s' is launched with different blocks or clusters",
            name);
     step->kernel = i;
     return;

@@ -199,17 +199,10 @@ static coda_status run_launch(const cuda_driver *driver, const coda_function *f,
   }
   if (encode_only)
     return CODA_OK;
-  cuda_launch_attribute overlap = {
-      .id = LAUNCH_PROGRAMMATIC_STREAM_SERIALIZATION, .value.allowed = 1};
-  cuda_launch_config config = {.shared_memory = (unsigned)shared,
-                               .stream = stream,
-                               .attributes = &overlap,
-                               .attribute_count = kernel->programmatic};
-  for (int d = 0; d < 3; ++d) {
-    config.grid[d] = (unsigned)grid[d];
-    config.block[d] = (unsigned)kernel->threads[d];
-  }
-  CALL(LaunchKernelEx, &config, kernel->function, room->params, NULL);
+  CALL(LaunchKernel, kernel->function, (unsigned)grid[0], (unsigned)grid[1],
+       (unsigned)grid[2], (unsigned)kernel->threads[0],
+       (unsigned)kernel->threads[1], (unsigned)kernel->threads[2],
+       (unsigned)shared, stream, room->params, NULL);
   return CODA_OK;
 }
 

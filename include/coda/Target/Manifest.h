@@ -21,11 +21,6 @@ namespace coda {
 /// says of an argument whose address goes anywhere else that it may be written.
 inline constexpr llvm::StringLiteral kReadOnlyAttr = "llvm.readonly";
 
-/// Of a kernel that waits by itself for the kernels before it in its stream
-/// (griddepcontrol.wait): it may be launched before they end.
-inline constexpr llvm::StringLiteral kProgrammaticLaunchAttr =
-    "coda.programmatic_launch";
-
 /// Writes the manifest (docs/manifest.md) of a module at kernel level: how to
 /// run each public function whose host code is straight-line. The module's
 /// gpu.module must still be there: it says what the kernels were compiled for.

@@ -89,7 +89,6 @@ static void setParameterAttributes(LLVM::LLVMFuncOp function,
 
 static void setHopperAttributes(LLVM::LLVMFuncOp function, int64_t cluster) {
   Builder builder(function.getContext());
-  function->setAttr(kProgrammaticLaunchAttr, builder.getUnitAttr());
   // Without a bound on the registers at entry, setmaxregister is ignored.
   function->setAttr("nvvm.minctasm", builder.getI32IntegerAttr(1));
   function->setAttr(

@@ -37,11 +37,6 @@ public:
       b.clusterBarrier();
     else
       b.barrierAll();
-    // What came before touched no tensor and may overlap the end of the
-    // previous kernel; all blocks being resident, the next one may come as they
-    // leave.
-    b.waitForPreviousKernel();
-    b.allowNextKernel();
 
     Value clusterShift = b.i32(plan.cluster);
     firstTile = b.divu(blockNumber, clusterShift);

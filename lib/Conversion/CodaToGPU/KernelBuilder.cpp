@@ -282,14 +282,6 @@ void KernelBuilder::mbarrierExpect(Value pointer, int64_t bytes) {
 void KernelBuilder::mbarrierArrive(Value pointer) {
   NVVM::MBarrierArriveOp::create(*this, getI64Type(), pointer, Value());
 }
-void KernelBuilder::waitForPreviousKernel() {
-  NVVM::GriddepcontrolOp::create(*this, NVVM::GridDepActionKind::wait);
-}
-void KernelBuilder::allowNextKernel() {
-  NVVM::GriddepcontrolOp::create(*this,
-                                 NVVM::GridDepActionKind::launch_dependents);
-}
-
 void KernelBuilder::mbarrierArriveRemote(Value pointer, Value rank) {
   // The nvvm op would add a cluster-scope release fence, which costs a quarter
   // of a whole GEMM; what is released here was read by the tensor cores only.

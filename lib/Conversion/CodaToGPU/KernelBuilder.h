@@ -111,11 +111,6 @@ public:
   void mbarrierWait(Value pointer, Value parity);
   void mbarrierExpect(Value pointer, int64_t bytes);
   void mbarrierArrive(Value pointer);
-  /// Programmatic dependent launch: waits until all of the kernels before this
-  /// one in the stream are complete, and lets the next one start.
-  void waitForPreviousKernel();
-  void allowNextKernel();
-
   /// Arrives at the same barrier of thread block `rank` of the cluster.
   void mbarrierArriveRemote(Value pointer, Value rank);
 

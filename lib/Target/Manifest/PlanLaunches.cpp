@@ -151,8 +151,6 @@ LogicalResult Planner::planLaunch(gpu::LaunchFuncOp op) {
                            {"grid", std::move(grid)},
                            {"block", std::move(*block)},
                            {"cluster", std::move(cluster)}};
-  if (kernel->hasAttr(kProgrammaticLaunchAttr))
-    entry["programmatic"] = true;
   if (Value bytes = op.getDynamicSharedMemorySize()) {
     FailureOr<int64_t> value = number(bytes, op);
     if (failed(value))

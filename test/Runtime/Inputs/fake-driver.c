@@ -194,22 +194,14 @@ int cuFuncSetAttribute(void *function, int attribute, int value) {
          value);
   return 0;
 }
-typedef struct {
-  unsigned grid[3], block[3], shared;
-  void *stream;
-  int *attributes;
-  unsigned attribute_count;
-} launch_config;
-int cuLaunchKernelEx(const launch_config *c, void *function, void **params,
-                     void **extra) {
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **params, void **extra) {
   (void)extra;
-  ENTER("cuLaunchKernelEx");
+  ENTER("cuLaunchKernel");
   kernel *k = function;
   printf("launch %s grid %ux%ux%u block %ux%ux%u shared %u stream %" PRIuPTR,
-         k->name, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1],
-         c->block[2], c->shared, (uintptr_t)c->stream);
-  if (c->attribute_count)
-    printf(" attribute %d", c->attributes[0]);
+         k->name, gx, gy, gz, bx, by, bz, shared, (uintptr_t)stream);
   char types[256];
   strcpy(types, k->types);
   int i = 0;

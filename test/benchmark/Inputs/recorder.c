@@ -79,26 +79,21 @@ static struct {
 } launches[MAX_LAUNCHES];
 static int count, recording;
 
-/* Room for one CUlaunchAttribute of 72 bytes. */
-enum { ATTRIBUTE_BYTES = 72 };
-static char attributes[MAX_LAUNCHES][ATTRIBUTE_BYTES];
-
-typedef int (*launch_function)(const launch_config *, void *, void **, void **);
-int cuLaunchKernelEx(const launch_config *config, void *function, void **params,
-                     void **extra);
-int cuLaunchKernelEx(const launch_config *config, void *function, void **params,
-                     void **extra) {
-  static launch_function launch;
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **params, void **extra);
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **params, void **extra) {
+  static int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
+                       unsigned, unsigned, void *, void **, void **);
   if (!launch)
-    *(void **)&launch = dlsym(driver(), "cuLaunchKernelEx");
+    *(void **)&launch = dlsym(driver(), "cuLaunchKernel");
   if (recording && count < MAX_LAUNCHES) {
+    launch_config config = {{gx, gy, gz}, {bx, by, bz}, shared,
+                            stream,       NULL,         0};
     launches[count].function = function;
-    launches[count].config = *config;
-    if (config->attribute_count) {
-      memcpy(attributes[count], config->attributes, ATTRIBUTE_BYTES);
-      launches[count].config.attributes = attributes[count];
-      launches[count].config.attribute_count = 1;
-    }
+    launches[count].config = config;
     size_t offset, size;
     for (size_t i = 0; i < MAX_PARAMS; ++i) {
       if (cuFuncGetParamInfo((word)function, i, (word)&offset, (word)&size, 0,
@@ -109,7 +104,8 @@ int cuLaunchKernelEx(const launch_config *config, void *function, void **params,
     }
     ++count;
   }
-  return launch(config, function, params, extra);
+  return launch(function, gx, gy, gz, bx, by, bz, shared, stream, params,
+                extra);
 }
 
 /* Records the launches from here on. */
@@ -128,7 +124,7 @@ int recorder_stop(void) {
 /* Repeats them; gives the seconds for one time, or -1 if a launch fails. */
 double recorder_replay(int times);
 double recorder_replay(int times) {
-  launch_function launch;
+  int (*launch)(const launch_config *, void *, void **, void **);
   *(void **)&launch = dlsym(driver(), "cuLaunchKernelEx");
   struct timespec begin, end;
   clock_gettime(CLOCK_MONOTONIC, &begin);

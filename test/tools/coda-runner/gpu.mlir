@@ -9,7 +9,7 @@
 // RUN: FileCheck %s --check-prefix=BOTH < %t.both
 // RUN: FileCheck %s --check-prefix=ONCE < %t.both
 // RUN: %{fake_driver} coda-runner %s --backend=gpu --arg-shape=0:0x64 | FileCheck %s --check-prefix=EMPTY --implicit-check-not="launch "
-// RUN: not env FAKE_FAIL=cuLaunchKernelEx %{fake_driver} coda-runner %s --backend=gpu 2>&1 | FileCheck %s --check-prefix=LAUNCH
+// RUN: not env FAKE_FAIL=cuLaunchKernel %{fake_driver} coda-runner %s --backend=gpu 2>&1 | FileCheck %s --check-prefix=LAUNCH
 // RUN: not env FAKE_FAIL=cuMemcpyDtoHAsync %{fake_driver} coda-runner %s --backend=gpu 2>&1 | FileCheck %s --check-prefix=COPY
 // RUN: not %{fake_driver} coda-runner %s --backend=gpu --function=scalar 2>&1 | FileCheck %s --check-prefix=SCALAR
 
@@ -40,7 +40,7 @@
 // ONCE-NOT: from host
 
 // EMPTY: result #0: tensor<0x32xf32>
-// LAUNCH: error: cannot run on the GPU: cuLaunchKernelEx failed: CUDA_ERROR_OUT_OF_MEMORY
+// LAUNCH: error: cannot run on the GPU: cuLaunchKernel failed: CUDA_ERROR_OUT_OF_MEMORY
 // COPY: error: cannot run on the GPU: cuMemcpyDtoHAsync failed: CUDA_ERROR_OUT_OF_MEMORY
 // SCALAR: error: result 0 has type 'f32', which cannot be read back from the GPU
 
