@@ -187,6 +187,16 @@ static void emitLaunches(ImplicitLocOpBuilder &b, const PlannedGemm &planned,
   launch(planned.fallback);
 }
 
+static LogicalResult checkOrder(const PlannedGemm &planned) {
+  if (!planned.plan.asksOutOfOrder)
+    return success();
+  return GemmOp(planned.gemm)
+      .emitOpError(
+          "has an epilogue that needs matrix operands of columns before those "
+          "of "
+          "the columns in front of them are done; schedule it as cooperative");
+}
+
 LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,
                                      StringRef chip) {
   FailureOr<PlannedGemm> planned = planGemm(gemm, chip);
@@ -195,6 +205,8 @@ LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,
   ImplicitLocOpBuilder b(gemm.getLoc(), gemm);
   emitLaunches(b, *planned, getKernelModule(module, chip),
                /*onlyFallback=*/false);
+  if (failed(checkOrder(*planned)))
+    return failure();
   gemm.erase();
   return success();
 }
@@ -287,8 +299,8 @@ static void emitGroupLaunch(ImplicitLocOpBuilder &b,
 
 /// Replaces members of a launch group by one launch or, where tensor copies
 /// cannot be used for all of them, by one each.
-static void convertGroup(ArrayRef<PlannedGemm> members, ModuleOp module,
-                         StringRef chip) {
+static LogicalResult convertGroup(ArrayRef<PlannedGemm> members,
+                                  ModuleOp module, StringRef chip) {
   GemmOp last = members.back().gemm;
   gpu::GPUModuleOp kernels = getKernelModule(module, chip);
   ImplicitLocOpBuilder b(last.getLoc(), last);
@@ -305,8 +317,12 @@ static void convertGroup(ArrayRef<PlannedGemm> members, ModuleOp module,
   b.setInsertionPointToStart(choice.elseBlock());
   for (const PlannedGemm &member : members)
     emitLaunches(b, member, kernels, /*onlyFallback=*/true);
-  for (const PlannedGemm &member : members)
+  for (const PlannedGemm &member : members) {
+    if (failed(checkOrder(member)))
+      return failure();
     GemmOp(member.gemm).erase();
+  }
+  return success();
 }
 
 /// Whether `gemm` can go into one launch with the products of `group` before
@@ -378,8 +394,7 @@ struct ConvertCodaToGPU
         return failure();
       members.push_back(std::move(*planned));
     }
-    convertGroup(members, getOperation(), chip);
-    return success();
+    return convertGroup(members, getOperation(), chip);
   }
 };
 } // namespace

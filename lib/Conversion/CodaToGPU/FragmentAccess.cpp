@@ -168,15 +168,20 @@ void FragmentAccess::storePosition(EpilogueEmitter &emitter, int64_t index,
   if (space.kind == ColumnSpace::Kind::Half && space.parameter > 1 &&
       8 * group % (2 * space.parameter) >= space.parameter)
     return;
-  if (!out.dims.contains(Dim::n) && space.kind != ColumnSpace::Kind::Group &&
-      group != 0)
+  // What has no columns is stored by the last group: a value of a whole row is
+  // complete then, and asked for earlier it would need matrix operands that do
+  // not come before those of the columns up to here are released.
+  bool oncePerTile =
+      !out.dims.contains(Dim::n) && space.kind != ColumnSpace::Kind::Group;
+  if (oncePerTile && group + 1 != plan.columns / 8)
     return;
   bool rowReduction = plan.spaces.isRowReduction(index);
   for (int64_t half = 0; half < (rowReduction ? 1 : 2); ++half) {
     FragmentPosition at = {position.block, half, group};
     Value value = emitter.result(index, at);
     Value row = rowNumber(at), rowEnd = parameters.size(Dim::m);
-    std::pair<Value, Value> columns = spaceColumn(at, space);
+    std::pair<Value, Value> columns =
+        spaceColumn(oncePerTile ? at.at(0) : at, space);
     Value column = columns.first, columnEnd = columns.second;
     // One lane of those that share the row group or the columns.
     Value isStoring = b.i1(true);

@@ -167,6 +167,8 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
 
 void HopperEpilogue::waitForOperands(int64_t stage) {
   for (; waitedStages <= stage; ++waitedStages) {
+    plan.asksOutOfOrder |= plan.dedicatedOperands() &&
+                           waitedStages - releasedStages >= plan.operandBuffers;
     if (plan.dedicatedOperands())
       b.mbarrierWait(
           ring.operandsFull(consumer, waitedStages % plan.operandBuffers),

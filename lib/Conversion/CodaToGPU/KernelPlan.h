@@ -109,6 +109,9 @@ struct KernelPlan {
   /// the length of an epilogue. A stage is what 64 rows and columns need, and
   /// `operandBuffers` of them are there at once.
   int64_t operandOffset = 0, operandBuffers = 0;
+  /// Set while the kernel is emitted where an epilogue asks for stages before
+  /// it has released those whose buffers they take: it would wait forever.
+  mutable bool asksOutOfOrder = false;
   int64_t storeOffset = 0, barrierOffset = 0, stagedOffset = 0;
   int64_t stagedBytes = 0; // a consumer warpgroup's
   int64_t sharedBytes = 0;
