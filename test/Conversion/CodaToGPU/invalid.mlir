@@ -70,7 +70,7 @@ func.func @fp8_scalar(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %s: f8E5M2,
 // -----
 
 func.func @fp8_scalar_of_linalg(%s: f8E5M2, %d: memref<?x?xf8E5M2>) {
-  // expected-error @+1 {{cannot be compiled for the GPU: it takes a scalar of type 'f8E5M2'}}
+  // expected-error @+1 {{cannot be compiled for the GPU: it takes a scalar of type f8E5M2}}
   linalg.fill ins(%s : f8E5M2) outs(%d : memref<?x?xf8E5M2>)
   return
 }
