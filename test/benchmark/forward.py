@@ -4,7 +4,7 @@
     forward.py BUNDLE
 
 BUNDLE is what `test/Integration/GPU/forward.py COMPILER BUNDLE --benchmark`
-wrote. M is 16384. Beside each kernel, in one process and interleaved, on random
+wrote. M is 16384. Beside each kernel, in one process and in random order, on random
 data: cuBLAS's plain product of the same size (torch.matmul into a given output;
 for two right-hand sides, of both side by side), and the same function by cuBLAS
 and torch.compile (default mode, static shapes). Figures are medians of the
@@ -14,6 +14,7 @@ over ours.
 
 import math
 import pathlib
+import random
 import statistics
 import sys
 
@@ -81,7 +82,8 @@ def main():
         for name, run in runs.items():
             run()
         for _ in range(ROUNDS):
-            for name, run in runs.items():
+            # In no fixed order: what ran before moves the clocks.
+            for name, run in random.sample(list(runs.items()), len(runs)):
                 times[name].append(time_calls(run, CALLS, warmups=1))
         median = {name: statistics.median(t) for name, t in times.items()}
         for other in ("gemm", "compile"):

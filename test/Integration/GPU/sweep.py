@@ -151,11 +151,16 @@ class Case:
         return ""
 
     def lost_bits(self, left, right, k, operands):
-        """How far tensor cores may be off in sums of fp8 products: about 2^-13 of
-        the largest product or partial sum, for each 32 of k, that is cut off."""
-        if self.lhs not in FP8 or not k:
+        """How far tensor cores may be off in sums of products: about 2^-13 of the
+        largest product or partial sum for each 32 of k is cut off in fp8, 2^-23 for
+        each 16 in bf16 and f16, which shows where the result is not rounded."""
+        fp8 = self.lhs in FP8
+        if not k or not (fp8 or self.out == torch.float32):
             return 0
         left, right = left.float(), right.float()
+        if not fp8:
+            largest = (left @ right).abs().max().item()
+            return ((k + 15) // 16 + 4) * 2.0**-23 * largest
         largest = max((left.abs().max() * right.abs().max()).item(), 3 * k**0.5,
                       (left @ right).abs().max().item())
         scale = (operands[0] * operands[1]).item() if "scaled" in self.epilogue else 1
