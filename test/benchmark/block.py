@@ -5,7 +5,7 @@
 
 FOLDER holds llama-block.json and llama-block.ptx, made without a GPU by
 
-    coda-compile test/benchmark/llama-block.mlir -o FOLDER/llama-block.ptx
+    coda-compile test/benchmark/Inputs/llama-block.mlir -o FOLDER/llama-block.ptx
 
 8 sequences of 2048 tokens, width 4096, MLP 11008, 32 heads of 128 (see
 test/Integration/export/llama.py): output projection, residual, RMSNorm, SwiGLU,

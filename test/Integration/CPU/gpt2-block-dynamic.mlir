@@ -12,7 +12,9 @@
 // CHECK: PASS
 
 // Four launches of products: q, k and v; output; up; down.
-// FUSED-COUNT-4: coda.gemm
+// q, k and v are one launch.
+// FUSED-COUNT-3: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
+// FUSED-COUNT-3: coda.gemm
 
 #map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 #map1 = affine_map<(d0, d1, d2) -> (d0, d1, 0)>

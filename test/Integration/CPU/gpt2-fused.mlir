@@ -11,7 +11,9 @@
 // CHECK: PASS
 
 // Four launches of products: output; up; down; the next q, k and v.
-// FUSED-COUNT-4: coda.gemm
+// q, k and v are one launch.
+// FUSED-COUNT-3: coda.gemm
+// FUSED-COUNT-3: coda.gemm {{.*}} attributes {coda.launch_group = 0 : i64}
 
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0, d1) -> (d0, d1)>

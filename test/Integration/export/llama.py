@@ -11,7 +11,7 @@ of the next layer: what lies between two attentions. `benchmark` is `fused` in
 the sizes of docs/benchmarks.md.
 
 What it prints is committed below the RUN lines of test/Integration/CPU/llama*.mlir,
-and as test/benchmark/llama-block.mlir.
+and as test/benchmark/Inputs/llama-block.mlir.
 """
 
 import torch
