@@ -78,7 +78,7 @@ static std::optional<CopiedArgument> match(memref::CopyOp copy) {
 /// Replaces the copy by views of `found.argument`, and checks before anything
 /// else that they are what it was.
 static void replace(CopiedArgument &found) {
-  auto entry = found.argument.getOwner();
+  auto *entry = found.argument.getOwner();
   ImplicitLocOpBuilder b(found.copy.getLoc(), entry, entry->begin());
   auto source = memref::ExtractStridedMetadataOp::create(b, found.argument);
   SmallVector<OpFoldResult> sizes = source.getConstifiedMixedSizes();
