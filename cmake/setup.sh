@@ -15,6 +15,7 @@ packages=(
   libmlir-$llvm-dev mlir-$llvm-tools clang-format-$llvm clang-tidy-$llvm
   cmake ninja-build ccache python3 python3-venv libpython3-dev libzstd-dev
   libcjson-dev libgtest-dev
+  gcc # what Debian's Python has extensions built with, `pip install` of ours too
 )
 
 missing=()
