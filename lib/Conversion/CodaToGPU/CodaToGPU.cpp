@@ -193,8 +193,8 @@ static LogicalResult checkOrder(const PlannedGemm &planned) {
   return GemmOp(planned.gemm)
       .emitOpError(
           "has an epilogue that needs matrix operands of columns before those "
-          "of "
-          "the columns in front of them are done; schedule it as cooperative");
+          "of the columns in front of them are done; schedule it as "
+          "cooperative");
 }
 
 LogicalResult coda::convertGemmToGPU(GemmOp gemm, ModuleOp module,

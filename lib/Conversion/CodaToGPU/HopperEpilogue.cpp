@@ -141,9 +141,7 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
     int64_t stage = slot / plan.slotsPerStage;
     waitForOperands(stage);
     Value start = b.mul(stagePositions[stage].stage, b.i32(plan.stageBytes));
-    Value rows = plan.pingpong()
-                     ? b.i32(0)
-                     : b.mul(consumer, b.i32(plan.warpgroupRows * kRowBytes));
+    Value rows = b.mul(consumer, b.i32(plan.warpgroupRows * kRowBytes));
     base = b.add(b.add(start, rows),
                  b.i32(slot % plan.slotsPerStage * plan.slotBytes +
                        position.block * kStoreBufferBytes));
