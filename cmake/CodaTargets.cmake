@@ -13,6 +13,7 @@ function(add_coda_library name)
     LINK_LIBS PUBLIC ${coda_libs})
   mlir_target_link_libraries(${name} PUBLIC ${mlir_libs})
   coda_warnings(${name})
+  coda_precompile_headers(${name})
   coda_install(${name})
 endfunction()
 
@@ -27,8 +28,12 @@ function(add_coda_tool name)
   target_link_libraries(${name} PRIVATE ${coda_libs})
   mlir_target_link_libraries(${name} PRIVATE ${mlir_libs})
   set_target_properties(${name} PROPERTIES
-    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
+    # As libraries are compiled, not -fPIE, for the precompiled header's sake.
+    POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
   coda_warnings(${name})
+  coda_precompile_headers(${name})
   coda_install(${name})
 endfunction()
 
