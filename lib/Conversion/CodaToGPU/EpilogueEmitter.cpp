@@ -163,4 +163,12 @@ Value EpilogueEmitter::result(int64_t index, FragmentPosition position) {
 void EpilogueEmitter::prepare(FragmentPosition position) {
   for (ReduceOp reduce : GemmOp(plan.gemm).getBody()->getOps<ReduceOp>())
     (void)evaluate(reduce.getInput(), position, kFull);
+  // The second of a pair may need more of the halves than the first.
+  for (auto [i, operand] : llvm::enumerate(plan.operands)) {
+    int64_t stride = operand.halfStride;
+    bool isFirst = stride && 8 * position.group % (2 * stride) < stride;
+    if (operand.access == OperandAccess::Ring && isFirst)
+      (void)evaluate(GemmOp(plan.gemm).getOperandArgs()[i], position,
+                     {Kind::Half, stride});
+  }
 }

@@ -35,11 +35,17 @@ void HopperEpilogue::beginTile(Value row, Value column) {
     if (operand.access != OperandAccess::Staged)
       continue;
     bool alongN = operand.dims.contains(Dim::n);
-    int64_t count = alongN ? plan.columns : plan.warpgroupRows;
+    int64_t count = plan.stagedElements(operand);
+    Value start = alongN ? column : row;
+    Value size = parameters.size(alongN ? Dim::n : Dim::m);
+    if (operand.halfStride) {
+      start = b.shr(start, 1);
+      size = b.shr(size, 1);
+    }
     for (int64_t first = 0; first < count; first += 128) {
       Value inTile = b.add(thread, b.i32(first));
-      Value number = b.add(alongN ? column : row, inTile);
-      Value inside = b.ult(number, parameters.size(alongN ? Dim::n : Dim::m));
+      Value number = b.add(start, inTile);
+      Value inside = b.ult(number, size);
       if (first + 128 > count)
         inside = b.bitAnd(inside, b.ult(inTile, b.i32(count)));
       Value pointer =
@@ -62,8 +68,7 @@ void HopperEpilogue::stageVectors() {
   for (const Staged &staged : inFlight) {
     const OperandPlan &operand = plan.operands[staged.operand];
     int64_t bytes = getElementBytes(operand.memoryType);
-    int64_t count =
-        operand.dims.contains(Dim::n) ? plan.columns : plan.warpgroupRows;
+    int64_t count = plan.stagedElements(operand);
     auto write = [&] {
       Value offset = b.add(b.i32(operand.stagedOffset + staged.first * bytes),
                            b.mul(thread, b.i32(bytes)));
@@ -81,10 +86,13 @@ Value HopperEpilogue::stagedOperand(int64_t index, FragmentPosition position) {
   const OperandPlan &operand = plan.operands[index];
   bool alongN = operand.dims.contains(Dim::n);
   int64_t bytes = getElementBytes(operand.memoryType);
-  Value inTile = alongN ? b.add(b.shl(b.bitAnd(lane, b.i32(3)), 1),
-                                b.i32(8 * position.group))
-                        : b.add(b.add(b.shl(warp, 4), b.shr(lane, 2)),
-                                b.i32(64 * position.block + 8 * position.half));
+  int64_t column = 8 * position.group;
+  if (operand.halfStride)
+    column = getPairNumber(column, operand.halfStride);
+  Value inTile = alongN
+                     ? b.add(b.shl(b.bitAnd(lane, b.i32(3)), 1), b.i32(column))
+                     : b.add(b.add(b.shl(warp, 4), b.shr(lane, 2)),
+                             b.i32(64 * position.block + 8 * position.half));
   Value offset = b.add(b.add(b.i32(plan.stagedOffset + operand.stagedOffset),
                              b.mul(consumer, b.i32(plan.stagedBytes))),
                        b.mul(inTile, b.i32(bytes)));
@@ -127,11 +135,14 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
   const OperandPlan &operand = plan.operands[index];
   int64_t chunk = position.group / kChunkGroups;
   int64_t inChunk = position.group % kChunkGroups;
+  if (operand.halfStride)
+    inChunk = getPairNumber(8 * position.group, operand.halfStride) / 8 %
+              kChunkGroups;
   int64_t boxGroups = kChunkGroups / operand.slots;
   int64_t slot = operand.firstSlot + inChunk / boxGroups;
   Value base;
   if (plan.dedicatedOperands()) {
-    int64_t stage = chunk * plan.blocks + position.block;
+    int64_t stage = position.block * plan.chunks + chunk;
     waitForOperands(stage);
     base = b.i32(plan.operandOffset +
                  stage % plan.operandBuffers * plan.operandStageBytes() +
@@ -155,7 +166,8 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
                         operand.elementType);
   }
   int64_t q = inChunk / 2;
-  auto &registers = loadedMatrices[{index, position.block, position.group / 2}];
+  auto &registers =
+      loadedMatrices[{index, position.block, chunk * kChunkGroups / 2 + q}];
   if (registers.empty())
     registers = b.loadMatrix(b.shared(b.add(base, matrixOffset(q))));
   // ldmatrix gives rows 0-7 and 8-15 of the left columns, then of the right.
@@ -180,7 +192,7 @@ void HopperEpilogue::waitForOperands(int64_t stage) {
 void HopperEpilogue::releaseThrough(int64_t chunk, int64_t block) {
   int64_t stages = (chunk + 1) * plan.slotsPerChunk / plan.slotsPerStage;
   if (plan.dedicatedOperands())
-    stages = chunk * plan.blocks + block + 1;
+    stages = block * plan.chunks + chunk + 1;
   else if (block + 1 < plan.blocks)
     return;
   else if (chunk + 1 == plan.chunks)
@@ -246,12 +258,14 @@ RingPosition HopperEpilogue::emitTile(RingPosition position, Value phase) {
   loadedMatrices.clear();
   stageVectors();
   EpilogueEmitter emitter(b, plan, *this);
-  for (int64_t chunk = 0; chunk < plan.chunks; ++chunk) {
-    for (int64_t block = 0; block < plan.blocks; ++block) {
-      storeChunk(emitter, chunk, block);
-      if (plan.operandStages)
-        releaseThrough(chunk, block);
-    }
+  for (int64_t step = 0; step < plan.chunks * plan.blocks; ++step) {
+    // The order in which the operands' stages come.
+    bool byBlocks = plan.dedicatedOperands();
+    int64_t chunk = byBlocks ? step % plan.chunks : step / plan.blocks;
+    int64_t block = byBlocks ? step / plan.chunks : step % plan.blocks;
+    storeChunk(emitter, chunk, block);
+    if (plan.operandStages)
+      releaseThrough(chunk, block);
   }
   return position;
 }

@@ -183,34 +183,42 @@ private:
   /// Brings the slots of operand stage `stage` to `base` in shared memory.
   void loadOperands(Value full, Value base, int64_t stage, Value row,
                     Value column) {
-    // Dedicated stages are of the blocks of a chunk in turn.
-    int64_t blocks = plan.dedicatedOperands() ? plan.blocks : 1;
-    int64_t first = stage / blocks * plan.slotsPerStage;
+    // Dedicated stages are of the chunks of a block in turn.
+    int64_t block = plan.dedicatedOperands() ? stage / plan.chunks : 0;
+    int64_t first = (stage - block * plan.chunks) * plan.slotsPerStage;
     int64_t last =
         std::min(first + plan.slotsPerStage, plan.chunks * plan.slotsPerChunk);
-    row = b.add(row, b.i32(64 * (stage % blocks)));
-    b.mbarrierExpect(full, (last - first) * plan.slotBytes);
+    row = b.add(row, b.i32(64 * block));
+    struct Copy {
+      int64_t slot, operand, column;
+    };
+    SmallVector<Copy> copies;
     for (int64_t slot = first; slot < last; ++slot) {
       int64_t chunk = slot / plan.slotsPerChunk;
       int64_t inChunk = slot % plan.slotsPerChunk;
       for (auto [i, operand] : llvm::enumerate(plan.operands)) {
-        if (operand.access != OperandAccess::Ring ||
-            inChunk < operand.firstSlot ||
-            inChunk >= operand.firstSlot + operand.slots)
-          continue;
-        int64_t boxColumns = 64 / operand.slots;
-        int64_t n = 64 * chunk + boxColumns * (inChunk - operand.firstSlot);
-        unsigned number = plan.operandNumber(i);
-        // A table is read by many tiles; anything else by one.
-        bool streaming = operand.dims.isWhole();
-        b.tensorLoad(
-            b.shared(b.add(base, b.i32((slot - first) * plan.slotBytes))),
-            parameters.tensorMap(number),
-            {parameters.inCycle(b, number, operand.dims, Dim::n,
-                                b.add(column, b.i32(n))),
-             parameters.inCycle(b, number, operand.dims, Dim::m, row)},
-            full, Value(), streaming);
+        int64_t box = inChunk - operand.firstSlot;
+        if (operand.access == OperandAccess::Ring && box >= 0 &&
+            box < operand.slots && KernelPlan::readsChunk(operand, chunk))
+          copies.push_back({slot - first, static_cast<int64_t>(i),
+                            KernelPlan::chunkColumn(operand, chunk) +
+                                kChunkColumns / operand.slots * box});
       }
+    }
+    b.mbarrierExpect(full,
+                     static_cast<int64_t>(copies.size()) * plan.slotBytes);
+    for (auto [slot, i, first] : copies) {
+      const OperandPlan &operand = plan.operands[i];
+      unsigned number = plan.operandNumber(i);
+      // A table is read by many tiles; anything else by one.
+      bool streaming = operand.dims.isWhole();
+      Value start = operand.halfStride ? b.shr(column, 1) : column;
+      b.tensorLoad(b.shared(b.add(base, b.i32(slot * plan.slotBytes))),
+                   parameters.tensorMap(number),
+                   {parameters.inCycle(b, number, operand.dims, Dim::n,
+                                       b.add(start, b.i32(first))),
+                    parameters.inCycle(b, number, operand.dims, Dim::m, row)},
+                   full, Value(), streaming);
     }
   }
 

@@ -188,7 +188,9 @@ void KernelPlan::planSimple() {
 /// Whether tensor copies can bring a tile of a cyclic operand: no cycle ends
 /// within a box.
 bool KernelPlan::mayCopyTiles(const OperandPlan &operand, size_t index) {
-  if (operand.dims.getDivisor(Dim::n) != 1)
+  // A box of halves is of two chunks.
+  if (operand.dims.getDivisor(Dim::n) != 1 &&
+      (!operand.halfStride || columns % (2 * kChunkColumns)))
     return false;
   auto type =
       cast<ShapedType>(GemmOp(gemm).getEpilogueOperands()[index].getType());
@@ -201,22 +203,64 @@ bool KernelPlan::mayCopyTiles(const OperandPlan &operand, size_t index) {
   return fits(Dim::m, tileRows) && fits(Dim::n, kChunkColumns);
 }
 
+/// The stride of the pairs that operand `index` has halves for, where all that
+/// read it agree and a thread holds neighbouring ones; otherwise 0.
+int64_t KernelPlan::findHalfStride(size_t index) {
+  if (operands[index].dims.getDivisor(Dim::n) != 2)
+    return 0;
+  int64_t stride = 0;
+  Value operand = gemm.getOperandArgs()[index];
+  for (Operation *user : operand.getUsers()) {
+    ColumnSpace space;
+    if (auto pair = dyn_cast<PairOp>(user))
+      space = {ColumnSpace::Kind::Half, int64_t(pair.getStride())};
+    else if (auto map = dyn_cast<MapOp>(user))
+      space = spaces.columns(map.getResult());
+    if (space.kind != ColumnSpace::Kind::Half || space.parameter == 1 ||
+        (stride && stride != space.parameter))
+      return 0;
+    stride = space.parameter;
+  }
+  return stride;
+}
+
+int64_t KernelPlan::chunkColumn(const OperandPlan &operand, int64_t chunk) {
+  int64_t column = kChunkColumns * chunk;
+  if (!operand.halfStride)
+    return column;
+  return llvm::alignDown(getPairNumber(column, operand.halfStride),
+                         kChunkColumns);
+}
+
+bool KernelPlan::readsChunk(const OperandPlan &operand, int64_t chunk) {
+  int64_t stride = operand.halfStride;
+  return stride < kChunkColumns ||
+         kChunkColumns * chunk % (2 * stride) < stride;
+}
+
 bool KernelPlan::mixesColumns() {
   return llvm::any_of(*GemmOp(gemm).getBody(), [](Operation &op) {
     return !isa<MapOp, IndexOp, YieldOp>(op);
   });
 }
 
-/// Whether `value` reaches, through maps, what moves columns.
+/// Whether `value` reaches, through maps, what moves columns. Halves stand
+/// where the first of their pair does, and joining them asks for nothing later.
 static bool reachesMixingOp(Value value) {
   auto isYield = [](Operation *user) { return isa<YieldOp>(user); };
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (isa<MapOp>(user))
+    if (isa<MapOp, PairOp>(user))
       return llvm::any_of(user->getResults(), reachesMixingOp);
     if (isa<ReduceOp>(user))
       return !llvm::all_of(user->getUsers(), isYield);
     return !isYield(user);
   });
+}
+
+int64_t KernelPlan::stagedElements(const OperandPlan &operand) const {
+  return operand.dims.contains(Dim::n)
+             ? columns / operand.dims.getDivisor(Dim::n)
+             : warpgroupRows;
 }
 
 bool KernelPlan::mixesOperands() const {
@@ -312,6 +356,7 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
     if (operand.access == OperandAccess::Scalar)
       continue;
     int64_t elementBytes = getElementBytes(operand.memoryType);
+    operand.halfStride = findHalfStride(i);
     if (isRowMajorMatrix(operand.dims) && mayCopyTiles(operand, i) &&
         hasTensorCopyType(operand.memoryType) &&
         mayTensorCopy(gemm.getEpilogueOperands()[i].getType(),
@@ -320,11 +365,11 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
       operand.firstSlot = slotsPerChunk;
       operand.slots = kChunkColumns * elementBytes / kRowBytes;
       slotsPerChunk += operand.slots;
-    } else if (operand.dims.size() == 1 && operand.dims.getDivisors()[0] == 1) {
+    } else if (operand.dims.size() == 1 &&
+               (operand.dims.getDivisors()[0] == 1 || operand.halfStride)) {
       operand.access = OperandAccess::Staged;
       operand.stagedOffset = stagedBytes;
-      int64_t count = operand.dims.contains(Dim::n) ? columns : warpgroupRows;
-      stagedBytes += llvm::alignTo(count * elementBytes, 16);
+      stagedBytes += llvm::alignTo(stagedElements(operand) * elementBytes, 16);
     }
   }
   operandOffset = stages * stageBytes;

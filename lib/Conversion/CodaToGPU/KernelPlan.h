@@ -31,11 +31,19 @@ struct OperandPlan {
   DimsAttr dims;
   /// As in the IR, and as in memory (i8 for i1, i64 for index).
   mlir::Type elementType, memoryType;
+  /// One column for every two of the product, for pairs of this stride, which
+  /// is more than 1; 0 where it is not so, or is read by each thread.
+  int64_t halfStride = 0;
   /// Staged: bytes from the start of a warpgroup's staging area.
   int64_t stagedOffset = 0;
   /// Ring: the operand's first slot among those of a chunk, and their number.
   int64_t firstSlot = 0, slots = 0;
 };
+
+/// The pair that column `column` of a tile is of, by the count of coda.unpair.
+inline int64_t getPairNumber(int64_t column, int64_t stride) {
+  return column / (2 * stride) * stride + column % stride;
+}
 
 struct OutPlan {
   /// Through shared memory by tensor copies; otherwise by each thread.
@@ -123,6 +131,8 @@ struct KernelPlan {
   mlir::Type multipliedType() const;
   bool pingpong() const { return schedule.getKernel() == Kernel::pingpong; }
 
+  /// Elements of a vector that a tile reads.
+  int64_t stagedElements(const OperandPlan &operand) const;
   /// Whether a value may need others of the same row.
   bool mixesColumns();
   /// Whether a value may need matrix operands of other columns.
@@ -130,6 +140,12 @@ struct KernelPlan {
   bool dedicatedOperands() const { return pingpong() && slotsPerChunk > 0; }
   int64_t operandStageBytes() const { return slotsPerStage * slotBytes; }
   int64_t operandRows() const { return dedicatedOperands() ? 64 : tileRows; }
+  /// Column of the operand, from its first in the tile, that a tile brings for
+  /// the chunk: for halves, the box that has the chunk's pairs.
+  static int64_t chunkColumn(const OperandPlan &operand, int64_t chunk);
+  /// Whether the chunk's slots of the operand are read: not where its pairs
+  /// came with the chunk of their first columns.
+  static bool readsChunk(const OperandPlan &operand, int64_t chunk);
 
   /// All results fit 16-bit formats, so that approximations with errors well
   /// under 2^-12 cannot be seen.
@@ -150,6 +166,7 @@ private:
   void placeDedicatedOperands(int64_t bytesElsewhere);
   void planSimple();
   bool mayCopyTiles(const OperandPlan &operand, size_t index);
+  int64_t findHalfStride(size_t index);
   void addAccessArguments(unsigned number, DimsAttr dims);
 };
 

@@ -18,17 +18,23 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[3] / "build" / "python"))
 import check_epilogues  # noqa: E402
 from coda import runtime  # noqa: E402
 
+HEAD = 128
 ROWS = [1, 7, 64, 129, 1000, 4097]
 TWO_SIDED = {"k2", "k8", *check_epilogues.TWO_SIDED}
 
 
 def rotate(x, cos, sin):
+    """Heads of width 128; the tables have a column a pair, or one a column."""
     m, n = x.shape
-    h = cos.shape[1]
-    x = x.reshape(m, n // h, h)
-    first, second = x[..., :h // 2], x[..., h // 2:]
-    turned = torch.cat((-second, first), -1)
-    return (x * cos[:, None].to(x) + turned * sin[:, None].to(x)).reshape(m, n)
+    x = x.reshape(m, n // HEAD, HEAD)
+    first, second = x.chunk(2, -1)
+    cos, sin = cos[:, None].to(x), sin[:, None].to(x)
+    if cos.shape[-1] < HEAD:
+        rotated = torch.cat((first * cos - second * sin,
+                             second * cos + first * sin), -1)
+    else:
+        rotated = x * cos + torch.cat((-second, first), -1) * sin
+    return rotated.reshape(m, n)
 
 
 def silu_product(gate, up):
@@ -51,11 +57,16 @@ def references(kind, n, inputs, product):
         return [silu_product(x[0] * rest[0][:, None], x[1] * rest[0][:, None])]
     if kind == "k8":
         return [silu_product(*x)]
-    if kind == "k4":
+    if kind in ("k4", "k4f"):
         r, cos, sin = rest
         return [rotate(x[0] * r[:, None], cos, sin)]
     if kind == "k3":
         return [rotate(x[0], *rest)]
+    if kind == "halves":
+        first, second = x[0].reshape(len(a), -1, HEAD).chunk(2, -1)
+        table, vector = (t.float() for t in rest)
+        return [torch.cat((first * table[:, None], second * vector),
+                          -1).reshape(x[0].shape)]
     if kind == "qkn":
         g, cos, sin = rest
         heads = x[0].reshape(x[0].shape[0], -1, g.shape[0])
@@ -79,14 +90,16 @@ def make_inputs(kind, m, n, k):
     if kind in check_epilogues.KINDS:
         return a, weights, check_epilogues.make_rest(kind, m, n, normal)
     r = torch.rand(m, device="cuda") + 0.5
-    angle = torch.rand(m, 64, device="cuda") * 6.28
-    table = [torch.cat((f(angle),) * 2, 1).bfloat16()
-             for f in (torch.cos, torch.sin)]
+    angle = torch.rand(m, HEAD // 2, device="cuda") * 6.28
+    table = [f(angle).bfloat16() for f in (torch.cos, torch.sin)]
+    wide = [torch.cat((x, x), 1) for x in table]
     target = torch.randint(-3, n + 3, (m,), device="cuda")
     rest = {"k0": lambda: [normal(m, n), normal(n)],
             "k1": lambda: [r], "k2": lambda: [r], "k8": lambda: [],
             "k4": lambda: [r, *table], "k3": lambda: table,
-            "qkn": lambda: [torch.rand(128, device="cuda") + 0.5, *table],
+            "k4f": lambda: [r, *wide],
+            "halves": lambda: [table[0], normal(HEAD // 2)],
+            "qkn": lambda: [torch.rand(HEAD, device="cuda") + 0.5, *table],
             "k5": lambda: [r, target], "k9": lambda: [r, target]}[kind]()
     return a, weights, rest
 

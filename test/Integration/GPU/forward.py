@@ -67,20 +67,44 @@ def k2(n, k, scale=True):
     return kernel
 
 
-def rotated(kernel, value, h):
-    """Half-split rotation of heads of width h; the tables are [M, h]."""
-    cos = kernel.operand("cos", "[m, cyclic n]", f"?x{h}", BF16)
-    sin = kernel.operand("sin", "[m, cyclic n]", f"?x{h}", BF16)
-    n = kernel.n
-    half = tile("?", n // 2, F32)
+def unpaired(kernel, value, h):
+    """The halves of heads of width h."""
+    half = tile("?", kernel.n // 2, F32)
     kernel.count += 1
     a, b = f"%a{kernel.count}", f"%b{kernel.count}"
     kernel.lines.append(f"{a}, {b} = coda.unpair {value[0]} stride {h // 2} : "
                         f"{value[1]} -> {half}")
-    minus = kernel.map([(b, half)], "%r = arith.negf %x0 : f32", F32,
-                       ("?", n // 2))
-    partner = kernel.op(f"coda.pair {minus[0]}, {a} stride {h // 2} : {half} "
-                        f"-> {tile('?', n, F32)}", tile("?", n, F32))
+    return (a, half), (b, half)
+
+
+def rotated(kernel, value, h):
+    """Half-split rotation of heads of width h; the tables are [M, h / 2]."""
+    tables = [kernel.operand(name, "[m, cyclic n / 2]", f"?x{h // 2}", BF16)
+              for name in ("cos", "sin")]
+    a, b = unpaired(kernel, value, h)
+    shape = ("?", kernel.n // 2)
+    halves = [kernel.map([x, y, *tables], f"""
+%c = arith.extf %x2 : bf16 to f32
+%s = arith.extf %x3 : bf16 to f32
+%p = arith.mulf %x0, %c : f32
+%q = arith.mulf %x1, %s : f32
+%t = arith.{op} %p, %q : f32
+%r = arith.truncf %t : f32 to bf16""", BF16, shape)
+              for x, y, op in ((a, b, "subf"), (b, a, "addf"))]
+    type_ = tile("?", kernel.n, BF16)
+    return kernel.op(f"coda.pair {halves[0][0]}, {halves[1][0]} stride {h // 2} "
+                     f": {halves[0][1]} -> {type_}", type_)
+
+
+def rotated_full(kernel, value, h):
+    """The same as exporters write it: the tables are [M, h]."""
+    cos = kernel.operand("cos", "[m, cyclic n]", f"?x{h}", BF16)
+    sin = kernel.operand("sin", "[m, cyclic n]", f"?x{h}", BF16)
+    n = kernel.n
+    a, b = unpaired(kernel, value, h)
+    minus = kernel.map([b], "%r = arith.negf %x0 : f32", F32, ("?", n // 2))
+    partner = kernel.op(f"coda.pair {minus[0]}, {a[0]} stride {h // 2} : "
+                        f"{a[1]} -> {tile('?', n, F32)}", tile("?", n, F32))
     return kernel.map([value, partner, cos, sin], """
 %c = arith.extf %x2 : bf16 to f32
 %s = arith.extf %x3 : bf16 to f32
@@ -90,13 +114,32 @@ def rotated(kernel, value, h):
 %r = arith.truncf %t : f32 to bf16""", BF16)
 
 
-def k4(n, k, h=128, scale=True):
+def k4(n, k, h=128, scale=True, full=False):
     """Rotary embedding of (A B^T) r."""
-    kernel = Kernel(f"{'k4' if scale else 'k3'}_{n}_{k}", n, k)
+    name = ("k4" if scale else "k3") + ("f" if full else "")
+    kernel = Kernel(f"{name}_{n}_{k}", n, k)
     value = kernel.accumulator()
     if scale:
         value = scaled(kernel, value, kernel.operand("rs", "[m]", "?", F32))
-    kernel.out(rotated(kernel, value, h))
+    kernel.out((rotated_full if full else rotated)(kernel, value, h))
+    return kernel
+
+
+def halves(n, k, h=128):
+    """First halves of heads times one table [M, h / 2], second ones times a
+    vector [h / 2]."""
+    kernel = Kernel(f"halves_{n}_{k}", n, k)
+    table = kernel.operand("table", "[m, cyclic n / 2]", f"?x{h // 2}", BF16)
+    vector = kernel.operand("vector", "[cyclic n / 2]", f"{h // 2}", BF16)
+    parts = [kernel.map([x, y], """
+%e = arith.extf %x1 : bf16 to f32
+%p = arith.mulf %x0, %e : f32
+%r = arith.truncf %p : f32 to bf16""", BF16, ("?", n // 2))
+             for x, y in zip(unpaired(kernel, kernel.accumulator(), h),
+                             (table, vector))]
+    type_ = tile("?", n, BF16)
+    kernel.out(kernel.op(f"coda.pair {parts[0][0]}, {parts[1][0]} stride "
+                         f"{h // 2} : {parts[0][1]} -> {type_}", type_))
     return kernel
 
 
@@ -147,8 +190,8 @@ def small_kernels():
     made = []
     for n, k in SMALL:
         made += [k0(n, k), k1(n, k), k2(n, k), k2(n, k, scale=False),
-                 k4(n, k), k4(n, k, scale=False), qkn(n, k), k5(n, k),
-                 k5(n, k, logits=False)]
+                 k4(n, k), k4(n, k, scale=False), k4(n, k, full=True),
+                 qkn(n, k), halves(n, k), k5(n, k), k5(n, k, logits=False)]
     # Columns that end within a tile.
     for n in (72, 200, 333 * 8):
         made += [k0(n, 64), k1(n, 64), k2(n, 64), k5(n, 64)]

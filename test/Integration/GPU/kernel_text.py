@@ -24,10 +24,14 @@ class Kernel:
         self.arguments.append((f"%{name}", type_))
         self.operands.append((name, dims, type_))
         rows = "?" if "m" in dims else 1
-        columns = self.n if "n" in dims else 1
-        if "/" in dims:
-            columns = self.n // int(dims.split("/")[1].rstrip("]"))
-        return f"%t_{name}", tile(rows, columns, element)
+        return f"%t_{name}", tile(rows, self.columns(dims), element)
+
+    def columns(self, dims):
+        """Those of the tile of an operand."""
+        if "n" not in dims:
+            return 1
+        divisor = dims.split("/")[1].rstrip("]") if "/" in dims else 1
+        return self.n // int(divisor)
 
     def accumulator(self, i=0):
         return f"%acc{i}", tile("?", self.n, F32)
@@ -81,7 +85,7 @@ class Kernel:
         block = [f"%acc{i}: {tile('?', self.n, F32)}" for i in range(self.rhs)]
         for name, dims, type_ in self.operands:
             rows = "?" if "m" in dims else 1
-            columns = self.n if "n" in dims else 1
+            columns = self.columns(dims)
             element = type_.rstrip(">").split("<")[-1].split("x")[-1]
             block.append(f"%t_{name}: {tile(rows, columns, element)}")
         suffix = f":{len(self.outs)}" if len(self.outs) > 1 else ""
