@@ -142,7 +142,7 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
   int64_t slot = operand.firstSlot + inChunk / boxGroups;
   Value base;
   if (plan.dedicatedOperands()) {
-    int64_t stage = position.block * plan.chunks + chunk;
+    int64_t stage = plan.operandStagesThrough(position.block, chunk) - 1;
     waitForOperands(stage);
     base = b.i32(plan.operandOffset +
                  stage % plan.operandBuffers * plan.operandStageBytes() +
@@ -157,7 +157,6 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
                  b.i32(slot % plan.slotsPerStage * plan.slotBytes +
                        position.block * kStoreBufferBytes));
   }
-  readSinceBarrier = true;
 
   Type pairType = VectorType::get({2}, operand.memoryType);
   if (operand.slots == 2) {
@@ -176,6 +175,7 @@ Value HopperEpilogue::ringOperand(int64_t index, FragmentPosition position) {
 }
 
 void HopperEpilogue::waitForOperands(int64_t stage) {
+  readSinceBarrier = true;
   for (; waitedStages <= stage; ++waitedStages) {
     plan.asksOutOfOrder |= plan.dedicatedOperands() &&
                            waitedStages - releasedStages >= plan.operandBuffers;
@@ -192,18 +192,22 @@ void HopperEpilogue::waitForOperands(int64_t stage) {
 void HopperEpilogue::releaseThrough(int64_t chunk, int64_t block) {
   int64_t stages = (chunk + 1) * plan.slotsPerChunk / plan.slotsPerStage;
   if (plan.dedicatedOperands())
-    stages = block * plan.chunks + chunk + 1;
+    stages = plan.operandStagesThrough(block, chunk);
   else if (block + 1 < plan.blocks)
     return;
   else if (chunk + 1 == plan.chunks)
     stages = plan.operandStages;
   if (stages < plan.operandStages && plan.mixesOperands())
     return;
-  if (releasedStages < stages && readSinceBarrier)
+  if (releasedStages >= stages)
+    return;
+  // An operand that no result needs was brought all the same. Nobody may still
+  // wait for a stage that is given back: it could miss its round.
+  if (waitedStages < stages)
+    waitForOperands(stages - 1);
+  if (readSinceBarrier)
     groupBarrier();
   for (; releasedStages < stages; ++releasedStages) {
-    // An operand that no result needs was brought all the same.
-    waitForOperands(releasedStages);
     if (plan.dedicatedOperands())
       b.ifThen(isFirstThread, [&] {
         b.mbarrierArrive(

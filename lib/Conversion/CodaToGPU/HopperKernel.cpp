@@ -183,12 +183,15 @@ private:
   /// Brings the slots of operand stage `stage` to `base` in shared memory.
   void loadOperands(Value full, Value base, int64_t stage, Value row,
                     Value column) {
-    // Dedicated stages are of the chunks of a block in turn.
-    int64_t block = plan.dedicatedOperands() ? stage / plan.chunks : 0;
-    int64_t first = (stage - block * plan.chunks) * plan.slotsPerStage;
+    int64_t first = stage * plan.slotsPerStage;
+    if (plan.dedicatedOperands()) {
+      // These are of the chunks of a block in turn.
+      auto perBlock = static_cast<int64_t>(plan.operandChunks.size());
+      first = plan.operandChunks[stage % perBlock] * plan.slotsPerStage;
+      row = b.add(row, b.i32(64 * (stage / perBlock)));
+    }
     int64_t last =
         std::min(first + plan.slotsPerStage, plan.chunks * plan.slotsPerChunk);
-    row = b.add(row, b.i32(64 * block));
     struct Copy {
       int64_t slot, operand, column;
     };

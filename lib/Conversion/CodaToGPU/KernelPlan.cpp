@@ -238,6 +238,12 @@ bool KernelPlan::readsChunk(const OperandPlan &operand, int64_t chunk) {
          kChunkColumns * chunk % (2 * stride) < stride;
 }
 
+int64_t KernelPlan::operandStagesThrough(int64_t block, int64_t chunk) const {
+  auto upTo = llvm::count_if(operandChunks,
+                             [&](int64_t other) { return other <= chunk; });
+  return block * static_cast<int64_t>(operandChunks.size()) + upTo;
+}
+
 bool KernelPlan::mixesColumns() {
   return llvm::any_of(*GemmOp(gemm).getBody(), [](Operation &op) {
     return !isa<MapOp, IndexOp, YieldOp>(op);
@@ -376,7 +382,13 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
   if (dedicatedOperands()) {
     slotBytes = operandRows() * kRowBytes;
     slotsPerStage = slotsPerChunk;
-    operandStages = chunks * blocks;
+    for (int64_t chunk = 0; chunk < chunks; ++chunk)
+      if (llvm::any_of(operands, [&](const OperandPlan &operand) {
+            return operand.access == OperandAccess::Ring &&
+                   readsChunk(operand, chunk);
+          }))
+        operandChunks.push_back(chunk);
+    operandStages = static_cast<int64_t>(operandChunks.size()) * blocks;
   } else {
     operandStages = llvm::divideCeil(chunks * slotsPerChunk, slotsPerStage);
     // Columns are asked for out of their order then, and all must be there.

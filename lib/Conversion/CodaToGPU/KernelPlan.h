@@ -117,6 +117,8 @@ struct KernelPlan {
   /// the length of an epilogue. A stage is what 64 rows and columns need, and
   /// `operandBuffers` of them are there at once.
   int64_t operandOffset = 0, operandBuffers = 0;
+  /// The chunks that such stages bring something for.
+  llvm::SmallVector<int64_t> operandChunks;
   /// Set while the kernel is emitted where an epilogue asks for stages before
   /// it has released those whose buffers they take: it would wait forever.
   mutable bool asksOutOfOrder = false;
@@ -138,6 +140,8 @@ struct KernelPlan {
   /// Whether a value may need matrix operands of other columns.
   bool mixesOperands() const;
   bool dedicatedOperands() const { return pingpong() && slotsPerChunk > 0; }
+  /// Outside the ring: stages of a tile up to `chunk` of `block`.
+  int64_t operandStagesThrough(int64_t block, int64_t chunk) const;
   int64_t operandStageBytes() const { return slotsPerStage * slotBytes; }
   int64_t operandRows() const { return dedicatedOperands() ? 64 : tileRows; }
   /// Column of the operand, from its first in the tile, that a tile brings for

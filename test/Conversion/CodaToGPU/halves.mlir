@@ -3,17 +3,15 @@
 // Tables with one column for each pair of columns: a tile of 128 columns has 64
 // pairs, which one copy brings for the columns of both halves.
 
-// A warp brings A and B; another one both tables, for each of two blocks of 64
-// rows, with the first half of the columns, and nothing with the second.
+// A warp brings A and B; another one both tables, once for each of two blocks of
+// 64 rows.
 
 // CHECK-LABEL: llvm.func @matrices_gemm(
 // CHECK-COUNT-2: nvvm.cp.async.bulk.tensor.shared.cluster.global
 // CHECK: nvvm.mbarrier.arrive.expect_tx %{{[0-9]+}}, %c16384_i32
 // CHECK-COUNT-2: nvvm.cp.async.bulk.tensor.shared.cluster.global
-// CHECK: nvvm.mbarrier.arrive.expect_tx %{{[0-9]+}}, %c0_i32
 // CHECK: nvvm.mbarrier.arrive.expect_tx %{{[0-9]+}}, %c16384_i32
 // CHECK-COUNT-2: nvvm.cp.async.bulk.tensor.shared.cluster.global
-// CHECK: nvvm.mbarrier.arrive.expect_tx %{{[0-9]+}}, %c0_i32
 // CHECK-NOT: shared.cluster.global
 // CHECK: nvvm.wgmma.mma_async
 
