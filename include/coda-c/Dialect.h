@@ -60,8 +60,14 @@ CODA_CAPI_EXPORTED MlirTypeID codaTensorMapTypeGetTypeID(void);
 /* Attributes                                                                 */
 /*===----------------------------------------------------------------------===*/
 
-/// A dimension of the product D[m, n] = sum over k of A[m, k] * B[k, n].
-typedef enum CodaDim { CodaDimM = 0, CodaDimN = 1, CodaDimK = 2 } CodaDim;
+/// A dimension of the product D[m, n] = sum over k of A[m, k] * B[k, n], or
+/// (parts) of an operand's partial results of each row.
+typedef enum CodaDim {
+  CodaDimM = 0,
+  CodaDimN = 1,
+  CodaDimK = 2,
+  CodaDimParts = 3
+} CodaDim;
 
 /// #coda<dims[...]>: which dimension of the product each dimension of a value
 /// runs over, outermost first. `dims` may be NULL if `numDims` is 0. Groups and

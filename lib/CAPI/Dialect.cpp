@@ -191,7 +191,7 @@ extern "C" MlirAttribute codaDimsAttrGet(MlirLocation loc, intptr_t numDims,
                                          const CodaDim *dims) {
   if (!load(loc, "codaDimsAttrGet"))
     return {nullptr};
-  // Each dimension once.
+  // Each dimension once; parts go with one other.
   if (numDims < 0 || numDims > 3)
     return {
         fail(loc, "codaDimsAttrGet: 'numDims' must be from 0 to 3, but is " +

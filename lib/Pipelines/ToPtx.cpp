@@ -59,6 +59,7 @@ void coda::buildToPtxPipeline(OpPassManager &manager,
   schedule.chip = options.chip;
   schedule.kernel = options.kernel;
   schedule.tuningFile = options.tuningFile;
+  schedule.absorbPartials = options.absorbPartials;
   manager.addPass(createCodaSchedulePass(schedule));
   if (options.stopAfter == PtxStage::scheduled)
     return;

@@ -145,7 +145,7 @@ static void test_names(void) {
 static void test_errors(void) {
   printf("test errors\n");
   MlirModule module = parse();
-  // CHECK-NEXT: callback: codaAddToPtxPipeline: 'options': unknown option 'normalize'; there are chip, kernel, stop-after, tuning-file
+  // CHECK-NEXT: callback: codaAddToPtxPipeline: 'options': unknown option 'normalize'; there are absorb-partials, chip, kernel, stop-after, tuning-file
   // CHECK-NEXT: run 0
   run(module, codaAddToPtxPipeline, "normalize=true");
   // CHECK-NEXT: callback: codaAddToPtxPipeline: 'options': option 'stop-after' cannot be 'never'

@@ -53,6 +53,11 @@ struct Options {
       "tuning-file",
       cl::desc("JSON with schedules for some gemms; docs/tuning.md"),
       cl::value_desc("file"), cl::cat(category)};
+  cl::opt<bool> absorbPartials{
+      "absorb-partials",
+      cl::desc("Epilogues combine partial results that they alone read; off "
+               "for measurements"),
+      cl::init(true), cl::cat(category)};
   cl::opt<Level> emit{"emit",
                       cl::desc("What to write; the manifest goes beside PTX or "
                                "a cubin"),
@@ -171,6 +176,7 @@ LogicalResult Compilation::run() {
   coda::ToPtxOptions lowering;
   lowering.chip = options.chip.getValue();
   lowering.tuningFile = options.tuningFile.getValue();
+  lowering.absorbPartials = options.absorbPartials.getValue();
   std::string output, manifest;
   if (failed(coda::compileToLevels(
           module, wanted, coda::FusionOptions(), lowering,

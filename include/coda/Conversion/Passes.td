@@ -57,9 +57,13 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
     it does not fit its gemm. An entry of the tuning file goes before both.
 
     On tensors, reductions of more columns or rows than a tile has are taken
-    apart: the product stores partial results, and linalg ops finish them. An
-    epilogue that fits no tile is computed by linalg ops after the product, with
-    a remark.
+    apart: the product stores partial results, and linalg ops finish them. Where
+    only other products read what is finished of rows, as operands `[m]`, and
+    there are at most 64 partial results of each, these products take them
+    instead, as operands `[parts, m]`, and combine them in their epilogues: the
+    finish would be a launch of its own. Elementwise ops between are computed
+    there too. An epilogue that fits no tile is
+    computed by linalg ops after the product, with a remark.
 
     `pingpong` (two tiles of 128 x 128) hides the epilogue of one tile behind
     the main loop of the other. `cooperative` (tile 128 x 256) reads the operands
@@ -81,7 +85,10 @@ def CodaSchedulePass : Pass<"coda-schedule"> {
     Option<"kernel", "kernel", "std::string", /*default=*/"\"auto\"",
            "auto, cooperative, pingpong or simple; for measurements">,
     Option<"tuningFile", "tuning-file", "std::string", /*default=*/"\"\"",
-           "JSON with schedules for some gemms; docs/tuning.md">
+           "JSON with schedules for some gemms; docs/tuning.md">,
+    Option<"absorbPartials", "absorb-partials", "bool", /*default=*/"true",
+           "Epilogues combine partial results that they alone read; off for "
+           "measurements">
   ];
   let dependentDialects = [
     "::coda::CodaDialect", "::mlir::affine::AffineDialect",

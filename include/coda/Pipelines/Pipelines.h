@@ -104,6 +104,11 @@ struct ToPtxOptions : mlir::PassPipelineOptions<ToPtxOptions> {
       *this, "tuning-file",
       llvm::cl::desc("JSON with schedules for some gemms; docs/tuning.md"),
       llvm::cl::init("")};
+  Option<bool> absorbPartials{
+      *this, "absorb-partials",
+      llvm::cl::desc("Epilogues combine partial results that they alone read; "
+                     "off for measurements"),
+      llvm::cl::init(true)};
   Option<PtxStage> stopAfter{
       *this, "stop-after", llvm::cl::desc("Last level to lower to"),
       llvm::cl::init(PtxStage::ptx),

@@ -63,9 +63,13 @@ Value EpilogueEmitter::compute(Value tile, FragmentPosition position,
   Operation *op = tile.getDefiningOp();
   if (auto index = dyn_cast<IndexOp>(op))
     return computeIndex(index, position);
-  if (auto reduce = dyn_cast<ReduceOp>(op))
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    if (std::optional<size_t> parts =
+            GemmOp::getPartsOperand(reduce.getInput()))
+      return source.combinedParts(*parts, position, reduce.getKind());
     return reduce.getAxis() == Axis::rows ? reduceRows(reduce, position)
                                           : reduceColumns(reduce, position);
+  }
   if (auto repeat = dyn_cast<RepeatOp>(op)) {
     Value value = evaluate(repeat.getInput(), position,
                            {Kind::Group, int64_t(repeat.getCount())});
@@ -162,7 +166,8 @@ Value EpilogueEmitter::result(int64_t index, FragmentPosition position) {
 
 void EpilogueEmitter::prepare(FragmentPosition position) {
   for (ReduceOp reduce : GemmOp(plan.gemm).getBody()->getOps<ReduceOp>())
-    (void)evaluate(reduce.getInput(), position, kFull);
+    if (!reduce.combinesParts())
+      (void)evaluate(reduce.getInput(), position, kFull);
   // The second of a pair may need more of the halves than the first.
   for (auto [i, operand] : llvm::enumerate(plan.operands)) {
     int64_t stride = operand.halfStride;

@@ -41,6 +41,9 @@ public:
   /// its columns in pairs, a scalar otherwise.
   virtual mlir::Value operand(int64_t index, FragmentPosition position,
                               ColumnSpace space) = 0;
+  /// The parts of the row that an operand has, combined by `kind`.
+  virtual mlir::Value combinedParts(int64_t index, FragmentPosition position,
+                                    Reduction kind) = 0;
   /// The global number of the row, and of the pair's first column: i32.
   virtual mlir::Value rowNumber(FragmentPosition position) = 0;
   virtual mlir::Value columnNumber(FragmentPosition position) = 0;

@@ -11,7 +11,7 @@ using namespace coda;
 using Kind = ColumnSpace::Kind;
 
 bool coda::needsFinish(ReduceOp reduce, int64_t columns) {
-  if (reduce.getGroup())
+  if (reduce.getGroup() || reduce.combinesParts())
     return false;
   if (reduce.getAxis() == Axis::rows)
     return true;
@@ -51,6 +51,8 @@ public:
                   << "; expected f32 or i32",
               false);
     ColumnSpace input = spaces.lookup(reduce.getInput());
+    if (input.kind == Kind::Parts)
+      return set(reduce, {}, /*alongRows=*/true);
     if (input.kind != Kind::Full && input.kind != Kind::One)
       return (why << "it reduces groups or halves of columns", false);
     bool alongRows = rows.lookup(reduce.getInput());
@@ -228,6 +230,8 @@ FailureOr<EpilogueSpaces> EpilogueSpaces::create(GemmOp gemm, int64_t columns,
               failure());
     int64_t divisor = dims.getDivisor(Dim::n);
     ColumnSpace space;
+    if (dims.hasParts())
+      space = {Kind::Parts, 0};
     if (dims.contains(Dim::n))
       space = divisor == 1 ? ColumnSpace{Kind::Full, 0}
                            : ColumnSpace{Kind::Open, divisor};

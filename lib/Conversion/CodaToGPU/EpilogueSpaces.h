@@ -17,6 +17,8 @@ struct ColumnSpace {
   enum class Kind {
     /// One column for all: a value of each row.
     One,
+    /// Partial results of each row, which a reduction combines to One.
+    Parts,
     /// The product's columns.
     Full,
     /// First or second columns of pairs of stride `parameter` (coda.unpair).
@@ -24,8 +26,7 @@ struct ColumnSpace {
     /// Groups of `parameter` columns.
     Group,
     /// An operand with one column for every `parameter` of the product's:
-    /// halves
-    /// or groups, as its users have it.
+    /// halves or groups, as its users have it.
     Open,
   };
   Kind kind = Kind::One;

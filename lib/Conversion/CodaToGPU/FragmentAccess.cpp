@@ -1,6 +1,7 @@
 //===- FragmentAccess.cpp - Rows, columns and accesses of a thread --------===//
 
 #include "Kernels.h"
+#include "RowParts.h"
 
 using namespace mlir;
 using namespace coda;
@@ -32,6 +33,10 @@ Value KernelParameters::scalar(unsigned number) const {
   return find(KernelArgument::Kind::Scalar, number, Dim::m);
 }
 
+Value KernelParameters::stride(unsigned number, Dim dim) const {
+  return find(KernelArgument::Kind::Stride, number, dim);
+}
+
 Value KernelParameters::inCycle(KernelBuilder &b, unsigned number,
                                 DimsAttr dims, Dim dim,
                                 Value coordinate) const {
@@ -42,14 +47,14 @@ Value KernelParameters::inCycle(KernelBuilder &b, unsigned number,
 
 Value KernelParameters::elementPointer(KernelBuilder &b, unsigned number,
                                        DimsAttr dims, Type memoryType,
-                                       Value row, Value column, Value k) const {
+                                       Value row, Value column,
+                                       Value other) const {
   // 64-bit: there can be more than 2^31 elements.
   Value offset = b.i64(0);
   for (Dim dim : dims.getDims()) {
-    Value coordinate = dim == Dim::m ? row : dim == Dim::n ? column : k;
+    Value coordinate = dim == Dim::m ? row : dim == Dim::n ? column : other;
     coordinate = inCycle(b, number, dims, dim, coordinate);
-    Value stride = find(KernelArgument::Kind::Stride, number, dim);
-    offset = b.add(offset, b.mul(b.extend64(coordinate), stride));
+    offset = b.add(offset, b.mul(b.extend64(coordinate), stride(number, dim)));
   }
   return b.elementPointer(find(KernelArgument::Kind::Pointer, number, Dim::m),
                           offset, memoryType);
@@ -98,6 +103,7 @@ std::pair<Value, Value> FragmentAccess::spaceColumn(FragmentPosition position,
   case ColumnSpace::Kind::One:
   case ColumnSpace::Kind::Full:
   case ColumnSpace::Kind::Open:
+  case ColumnSpace::Kind::Parts:
     break;
   }
   return {column, size};
@@ -129,6 +135,12 @@ Value FragmentAccess::operand(int64_t index, FragmentPosition position,
   if (!operand.dims.contains(Dim::n) || !space.inPairs())
     return first;
   return b.pair(first, loadElement(index, row, b.add(column, b.i32(1)), end));
+}
+
+Value FragmentAccess::combinedParts(int64_t index, FragmentPosition position,
+                                    Reduction kind) {
+  Value row = rowNumber(position);
+  return RowParts(b, plan, parameters, index, kind).combineInLoop(row);
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,11 +2,15 @@
 
 #include "HopperEpilogue.h"
 
+#include "RowParts.h"
+
 using namespace mlir;
 using namespace coda;
 
 /// Groups of 8 columns in a chunk.
 static constexpr int64_t kChunkGroups = kChunkColumns / 8;
+/// Values of parts that a thread keeps in registers during a main loop.
+static constexpr int64_t kKeptParts = 16;
 
 HopperEpilogue::HopperEpilogue(KernelBuilder &b, const KernelPlan &plan,
                                const KernelParameters &parameters,
@@ -34,6 +38,10 @@ void HopperEpilogue::beginTile(Value row, Value column) {
   for (auto [i, operand] : llvm::enumerate(plan.operands)) {
     if (operand.access != OperandAccess::Staged)
       continue;
+    if (operand.parts) {
+      beginParts(i);
+      continue;
+    }
     bool alongN = operand.dims.contains(Dim::n);
     int64_t count = plan.stagedElements(operand);
     Value start = alongN ? column : row;
@@ -51,9 +59,36 @@ void HopperEpilogue::beginTile(Value row, Value column) {
       Value pointer =
           parameters.elementPointer(b, plan.operandNumber(i), operand.dims,
                                     operand.memoryType, number, number);
-      inFlight.push_back({static_cast<int64_t>(i), first,
-                          b.loadIf(inside, pointer, operand.memoryType)});
+      inFlight.push_back({static_cast<int64_t>(i),
+                          first,
+                          {b.loadIf(inside, pointer, operand.memoryType)}});
     }
+  }
+}
+
+/// The row, among 128 or 64, whose parts this thread combines: of 64, two lanes
+/// of a warp have the same.
+Value HopperEpilogue::rowOfParts() {
+  if (plan.warpgroupRows >= 128)
+    return thread;
+  return b.add(b.shl(warp, 4), b.bitAnd(lane, b.i32(15)));
+}
+
+/// Loads the parts of each row. Few enough values are left for after the main
+/// loop that its sums keep their registers.
+void HopperEpilogue::beginParts(int64_t index) {
+  int64_t passes = llvm::divideCeil(plan.warpgroupRows, 128);
+  int64_t operands =
+      llvm::count_if(plan.operands, [](const OperandPlan &operand) {
+        return operand.parts && operand.access == OperandAccess::Staged;
+      });
+  int64_t kept = std::max<int64_t>(1, kKeptParts / (operands * passes));
+  RowParts parts(b, plan, parameters, index, plan.operands[index].combined);
+  for (int64_t pass = 0; pass < passes; ++pass) {
+    Value row = b.add(firstRow, b.add(rowOfParts(), b.i32(128 * pass)));
+    if (plan.warpgroupRows < 128)
+      parts.shareBetweenLanes(b.shr(lane, 4));
+    inFlight.push_back({index, 128 * pass, parts.begin(row, kept)});
   }
 }
 
@@ -69,12 +104,21 @@ void HopperEpilogue::stageVectors() {
     const OperandPlan &operand = plan.operands[staged.operand];
     int64_t bytes = getElementBytes(operand.memoryType);
     int64_t count = plan.stagedElements(operand);
+    Value value = staged.values.front(), inTile = thread;
+    if (operand.parts) {
+      RowParts parts(b, plan, parameters, staged.operand, operand.combined);
+      if (plan.warpgroupRows < 128)
+        parts.shareBetweenLanes(b.shr(lane, 4));
+      value = parts.end(staged.values);
+      inTile = rowOfParts();
+    }
     auto write = [&] {
       Value offset = b.add(b.i32(operand.stagedOffset + staged.first * bytes),
-                           b.mul(thread, b.i32(bytes)));
-      b.store(staged.value, b.shared(b.add(base, offset)));
+                           b.mul(inTile, b.i32(bytes)));
+      b.store(value, b.shared(b.add(base, offset)));
     };
-    if (staged.first + 128 > count)
+    // Of parts, all threads have a row.
+    if (!operand.parts && staged.first + 128 > count)
       b.ifThen(b.ult(thread, b.i32(count - staged.first)), write);
     else
       write();
@@ -244,6 +288,13 @@ Value HopperEpilogue::operand(int64_t index, FragmentPosition position,
     break;
   }
   return FragmentAccess::operand(index, position, space);
+}
+
+Value HopperEpilogue::combinedParts(int64_t index, FragmentPosition position,
+                                    Reduction kind) {
+  if (plan.operands[index].access == OperandAccess::Staged)
+    return stagedOperand(index, position);
+  return FragmentAccess::combinedParts(index, position, kind);
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,8 +59,12 @@ public:
   mlir::Value accumulator(int64_t rhs, FragmentPosition position) override;
   mlir::Value operand(int64_t index, FragmentPosition position,
                       ColumnSpace space) override;
+  mlir::Value combinedParts(int64_t index, FragmentPosition position,
+                            Reduction kind) override;
 
 private:
+  void beginParts(int64_t index);
+  mlir::Value rowOfParts();
   void stageVectors();
   void storeChunk(EpilogueEmitter &emitter, int64_t chunk, int64_t block);
   void storeBox(EpilogueEmitter &emitter, int64_t out, int64_t firstGroup,
@@ -81,10 +85,11 @@ private:
   OperandRing &ring;
   mlir::Value consumer, isFirstThread, barrierId, tilePhase;
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> sums;
-  /// Elements on their way to the staging area: operand, first element, value.
+  /// Elements on their way to the staging area: operand, first element, and the
+  /// value, or what of its parts is still to be combined.
   struct Staged {
     int64_t operand, first;
-    mlir::Value value;
+    llvm::SmallVector<mlir::Value> values;
   };
   llvm::SmallVector<Staged> inFlight;
   llvm::SmallVector<RingPosition> stagePositions;

@@ -101,6 +101,9 @@ FailureOr<KernelPlan> KernelPlan::create(GemmOp gemm, ScheduleAttr schedule,
     operandPlan.access = isa<ShapedType>(operand.getType())
                              ? OperandAccess::Direct
                              : OperandAccess::Scalar;
+    if (operandPlan.dims.hasParts())
+      operandPlan.parts = cast<ShapedType>(operand.getType())
+                              .getDimSize(operandPlan.dims.indexOf(Dim::parts));
     plan.operands.push_back(operandPlan);
   }
   plan.fastMath = true;
@@ -246,8 +249,26 @@ int64_t KernelPlan::operandStagesThrough(int64_t block, int64_t chunk) const {
 
 bool KernelPlan::mixesColumns() {
   return llvm::any_of(*GemmOp(gemm).getBody(), [](Operation &op) {
-    return !isa<MapOp, IndexOp, YieldOp>(op);
+    auto reduce = dyn_cast<ReduceOp>(op);
+    return !isa<MapOp, IndexOp, YieldOp>(op) &&
+           !(reduce && reduce.combinesParts());
   });
+}
+
+/// What the parts of operand `index` are combined by before they are staged:
+/// nothing where that is not one reduction, or there are too many.
+std::optional<Reduction> KernelPlan::getStagedReduction(size_t index) {
+  std::optional<Reduction> kind;
+  if (operands[index].parts > kMostStagedParts)
+    return std::nullopt;
+  auto argument = GemmOp(gemm).getOperandArgs()[index];
+  for (Operation *user : argument.getUsers()) {
+    auto reduce = cast<ReduceOp>(user);
+    if (kind && *kind != reduce.getKind())
+      return std::nullopt;
+    kind = reduce.getKind();
+  }
+  return kind;
 }
 
 /// Whether `value` reaches, through maps, what moves columns. Halves stand
@@ -362,6 +383,15 @@ LogicalResult KernelPlan::planHopper(llvm::raw_ostream &why) {
     if (operand.access == OperandAccess::Scalar)
       continue;
     int64_t elementBytes = getElementBytes(operand.memoryType);
+    if (operand.parts) {
+      if (std::optional<Reduction> kind = getStagedReduction(i)) {
+        operand.access = OperandAccess::Staged;
+        operand.combined = *kind;
+        operand.stagedOffset = stagedBytes;
+        stagedBytes += llvm::alignTo(warpgroupRows * elementBytes, 16);
+      }
+      continue;
+    }
     operand.halfStride = findHalfStride(i);
     if (isRowMajorMatrix(operand.dims) && mayCopyTiles(operand, i) &&
         hasTensorCopyType(operand.memoryType) &&

@@ -20,7 +20,8 @@ enum class OperandAccess {
   Scalar,
   /// Loads by each thread, any strides.
   Direct,
-  /// A vector, brought to shared memory once a tile.
+  /// A vector, brought to shared memory once a tile; parts as what they are
+  /// combined to.
   Staged,
   /// A matrix, brought by tensor copies through the ring of A and B.
   Ring,
@@ -38,6 +39,10 @@ struct OperandPlan {
   int64_t stagedOffset = 0;
   /// Ring: the operand's first slot among those of a chunk, and their number.
   int64_t firstSlot = 0, slots = 0;
+  /// Partial results of each row; 0 of any other operand.
+  int64_t parts = 0;
+  /// Parts and Staged: what combines them.
+  Reduction combined = Reduction::add;
 };
 
 /// The pair that column `column` of a tile is of, by the count of coda.unpair.
@@ -167,6 +172,7 @@ struct KernelPlan {
 
 private:
   mlir::LogicalResult planHopper(llvm::raw_ostream &why);
+  std::optional<Reduction> getStagedReduction(size_t index);
   void placeDedicatedOperands(int64_t bytesElsewhere);
   void planSimple();
   bool mayCopyTiles(const OperandPlan &operand, size_t index);
@@ -178,6 +184,9 @@ private:
 inline constexpr int64_t kRowBytes = 128;
 /// Columns that the epilogue walks at a time.
 inline constexpr int64_t kChunkColumns = 64;
+/// Parts of a row that a thread loads at once before the main loop; an operand
+/// with more is read in a loop by the epilogue.
+inline constexpr int64_t kMostStagedParts = 64;
 /// 64 rows on their way to a tensor copy.
 inline constexpr int64_t kStoreBufferBytes = 64 * kRowBytes;
 

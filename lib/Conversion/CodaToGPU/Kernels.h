@@ -19,10 +19,13 @@ public:
   mlir::Value tensorMap(unsigned number) const;
   mlir::Value scalar(unsigned number) const;
   /// The address of the element at `row`, `column` (i32) of a value that is
-  /// accessed directly; a coordinate that it does not have is ignored.
+  /// accessed directly; a coordinate that it does not have is ignored. `other`
+  /// is that along k, or the number of a part.
   mlir::Value elementPointer(KernelBuilder &b, unsigned number, DimsAttr dims,
                              mlir::Type memoryType, mlir::Value row,
-                             mlir::Value column, mlir::Value k = {}) const;
+                             mlir::Value column, mlir::Value other = {}) const;
+  /// The stride of such a value along `dim`, in elements: i64.
+  mlir::Value stride(unsigned number, Dim dim) const;
 
   /// A coordinate along `dim` of a value that may be cyclic along it.
   mlir::Value inCycle(KernelBuilder &b, unsigned number, DimsAttr dims, Dim dim,
@@ -44,6 +47,8 @@ public:
 
   mlir::Value operand(int64_t index, FragmentPosition position,
                       ColumnSpace space) override;
+  mlir::Value combinedParts(int64_t index, FragmentPosition position,
+                            Reduction kind) override;
   mlir::Value rowNumber(FragmentPosition position) override;
   mlir::Value columnNumber(FragmentPosition position) override;
   mlir::Value productSize(Dim dim) override;

@@ -8,9 +8,9 @@
 
 #include "EpilogueEmitter.h"
 
+#include "LogSumExp.h"
 #include "coda/Dialect/Coda/Utils/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace coda;
@@ -76,38 +76,19 @@ Value EpilogueEmitter::reduceColumns(ReduceOp reduce,
   return combineLanes(kind, sum, {1, 2});
 }
 
-/// The maximum of all lanes first: then the exponentials only add up. An
-/// infinite maximum is no shift, as on the CPU.
+/// The maximum of all lanes first: then the exponentials only add up.
 Value EpilogueEmitter::logSumExp(ArrayRef<Value> pairs) {
   Value highest = pairs.front();
   for (Value pair : pairs.drop_front())
     highest = combine(Reduction::max, highest, pair);
   highest =
       combine(Reduction::max, b.element(highest, 0), b.element(highest, 1));
-  highest = combineLanes(Reduction::max, highest, {1, 2});
-  Value infinity = b.f32(std::numeric_limits<float>::infinity());
-  Value isInfinite = arith::CmpFOp::create(
-      b, arith::CmpFPredicate::OEQ, math::AbsFOp::create(b, highest), infinity);
-  Value shift = b.select(isInfinite, b.f32(0), highest);
-
-  // 2^(x log2 e - shift log2 e): one multiply-add and one special function.
-  constexpr float kLog2E = 1.44269504f, kLn2 = 0.693147181f;
-  auto contract = arith::FastMathFlags::contract;
-  Value scaled = arith::MulFOp::create(b, shift, b.f32(-kLog2E));
+  LogSumExp lse(b, combineLanes(Reduction::max, highest, {1, 2}));
   Value sum = b.f32(0);
   for (Value pair : pairs)
-    for (int64_t i = 0; i < 2; ++i) {
-      Value exponent =
-          math::FmaOp::create(b, b.element(pair, i), b.f32(kLog2E), scaled);
-      Value power = b.instruction("ex2.approx.ftz.f32 $0, $1;", "=f,f",
-                                  b.getF32Type(), exponent);
-      sum = arith::AddFOp::create(b, sum, power);
-    }
-  sum = combineLanes(Reduction::add, sum, {1, 2});
-  Value log =
-      b.instruction("lg2.approx.f32 $0, $1;", "=f,f", b.getF32Type(), sum);
-  return arith::AddFOp::create(
-      b, arith::MulFOp::create(b, log, b.f32(kLn2), contract), shift, contract);
+    for (int64_t i = 0; i < 2; ++i)
+      sum = arith::AddFOp::create(b, sum, lse.power(b.element(pair, i)));
+  return lse.result(combineLanes(Reduction::add, sum, {1, 2}));
 }
 
 /// The rows of one warp's 16: this pair's columns.

@@ -5,6 +5,7 @@
 #include "TuningFile.h"
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
 #include "coda/Conversion/CodaToLinalg/CodaToLinalg.h"
+#include "coda/Dialect/Coda/Transforms/AbsorbOperands.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -179,7 +180,8 @@ static LogicalResult fitsEpilogue(GemmOp gemm, std::string &why) {
 }
 
 LogicalResult coda::scheduleGemm(RewriterBase &rewriter, GemmOp gemm,
-                                 StringRef chip, StringRef kernelName) {
+                                 StringRef chip, StringRef kernelName,
+                                 SmallVectorImpl<FinishedRows> *finished) {
   expandSelectColumns(rewriter, gemm);
   if (failed(chooseSchedule(gemm, chip, kernelName)))
     return failure();
@@ -188,7 +190,8 @@ LogicalResult coda::scheduleGemm(RewriterBase &rewriter, GemmOp gemm,
   if (succeeded(fitsEpilogue(gemm, why))) {
     int64_t columns =
         gemm.getScheduleAttr().getTileN() / int64_t(gemm.getRhs().size());
-    if (!onTensors || succeeded(splitReductions(rewriter, gemm, columns, why)))
+    if (!onTensors ||
+        succeeded(splitReductions(rewriter, gemm, columns, finished, why)))
       return success();
   }
   if (!onTensors)
@@ -222,12 +225,20 @@ struct Schedule : coda::impl::CodaSchedulePassBase<Schedule> {
     SmallVector<GemmOp> gemms;
     getOperation()->walk([&](GemmOp gemm) { gemms.push_back(gemm); });
     IRRewriter rewriter(&getContext());
+    SmallVector<FinishedRows> finished;
     for (GemmOp gemm : gemms) {
+      // What a product before has left to compute from its finished reductions;
+      // a schedule that was given may have no room for more operands.
+      if (absorbPartials && gemm.hasPureTensorSemantics() &&
+          !gemm.getScheduleAttr())
+        absorbOperands(rewriter, gemm);
       if (tuning && failed(applyTuning(gemm, chip, *tuning)))
         return signalPassFailure();
-      if (failed(scheduleGemm(rewriter, gemm, chip, kernel)))
+      if (failed(scheduleGemm(rewriter, gemm, chip, kernel, &finished)))
         return signalPassFailure();
     }
+    if (absorbPartials)
+      coda::absorbPartials(rewriter, finished);
   }
 
   /// Read once, for all clones of the pass.

@@ -46,8 +46,9 @@ void coda::expandSelectColumns(RewriterBase &rewriter, GemmOp gemm) {
 namespace {
 class ReductionSplitter {
 public:
-  ReductionSplitter(RewriterBase &rewriter, GemmOp gemm, int64_t columns)
-      : rewriter(rewriter), gemm(gemm), columns(columns) {}
+  ReductionSplitter(RewriterBase &rewriter, GemmOp gemm, int64_t columns,
+                    SmallVectorImpl<FinishedRows> *finished)
+      : rewriter(rewriter), gemm(gemm), columns(columns), finished(finished) {}
 
   /// Sorts the ops of the epilogue; false if nothing is to be done.
   bool find() {
@@ -263,6 +264,10 @@ private:
                                                     scalars[1], scalars[0]));
           });
       vectors.map(reduce.getResult(), combined.getResult(0));
+      if (finished && reduce.getAxis() == Axis::columns)
+        finished->push_back({combined.getResult(0),
+                             combined.getDpsInputOperand(0)->get(),
+                             reduce.getKind()});
     }
     for (Operation *op : later) {
       auto map = cast<MapOp>(op);
@@ -331,6 +336,7 @@ private:
   RewriterBase &rewriter;
   GemmOp gemm;
   int64_t columns;
+  SmallVectorImpl<FinishedRows> *finished;
   llvm::SetVector<ReduceOp> reductions;
   llvm::SetVector<Operation *> later;
   /// What the results of `reductions` and `later` were reduced along.
@@ -339,8 +345,10 @@ private:
 } // namespace
 
 LogicalResult coda::splitReductions(RewriterBase &rewriter, GemmOp &gemm,
-                                    int64_t columns, std::string &why) {
-  ReductionSplitter splitter(rewriter, gemm, columns);
+                                    int64_t columns,
+                                    SmallVectorImpl<FinishedRows> *finished,
+                                    std::string &why) {
+  ReductionSplitter splitter(rewriter, gemm, columns, finished);
   if (!splitter.find())
     return success();
   llvm::raw_string_ostream reason(why);

@@ -3,7 +3,7 @@
 #ifndef CODA_LIB_CONVERSION_CODATOGPU_SPLITREDUCTIONS_H
 #define CODA_LIB_CONVERSION_CODATOGPU_SPLITREDUCTIONS_H
 
-#include "coda/Dialect/Coda/IR/Coda.h"
+#include "coda/Conversion/CodaToGPU/CodaToGPU.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace coda {
@@ -16,9 +16,12 @@ void expandSelectColumns(mlir::RewriterBase &rewriter, GemmOp gemm);
 /// `columns` columns: `gemm` (on tensors) stores one partial result for each
 /// tile of columns, or for each 16 rows, and linalg ops after it combine them
 /// and compute what was computed from the results. Partial results of rows lie
-/// in memory side by side: neighbouring threads finish neighbouring rows.
-mlir::LogicalResult splitReductions(mlir::RewriterBase &rewriter, GemmOp &gemm,
-                                    int64_t columns, std::string &why);
+/// in memory side by side: neighbouring threads finish neighbouring rows. The
+/// vectors finished of rows are added to `finished`, if given.
+mlir::LogicalResult
+splitReductions(mlir::RewriterBase &rewriter, GemmOp &gemm, int64_t columns,
+                llvm::SmallVectorImpl<FinishedRows> *finished,
+                std::string &why);
 
 } // namespace coda
 

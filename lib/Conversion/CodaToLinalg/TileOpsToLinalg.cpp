@@ -25,6 +25,8 @@ LinalgValue EpilogueToLinalg::lowerOperand(size_t i) {
   DimsAttr dims = gemm.getOperandDims(i);
   LinalgValue operand = {gemm.getEpilogueOperands()[i],
                          SmallVector<Dim, 2>(dims.getDims())};
+  // Parts are the columns of their tile.
+  llvm::replace(operand.dims, Dim::parts, Dim::n);
   if (!llvm::is_contained(dims.getCyclic(), true))
     return operand;
   // A map `d mod size` needs a static size, and linalg's shape checks a

@@ -10,7 +10,7 @@
 // RUN: coda-compile %t.pingpong.mlir -o %t.pingpong.ptx
 // RUN: ptxas -arch=sm_90a -v %t.pingpong.ptx -o %t.pingpong.cubin 2>&1 | FileCheck %s --implicit-check-not=C75
 
-// CHECK-COUNT-14: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+// CHECK-COUNT-16: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 // CHECK-NOT: spill
 
 func.func @nt(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>,
@@ -125,4 +125,25 @@ func.func @f32_output(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>,
     coda.yield %acc : !coda.tile<?x?xf32>
   } -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+// As many parts as coda-schedule leaves to an epilogue.
+func.func @parts(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %p: tensor<64x?xf32>, %q: tensor<64x?xf32>,
+    %d: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<?x?xbf16>) rhs(%b [n, k] : tensor<?x?xbf16>)
+      operands(%p [parts, m] : tensor<64x?xf32>, %q [parts, m] : tensor<64x?xf32>)
+      outs(%d [m, n] : tensor<?x?xbf16>) {
+  ^bb0(%acc: !coda.tile<?x?xf32>, %x: !coda.tile<?x64xf32>, %y: !coda.tile<?x64xf32>):
+    %1 = coda.reduce add %x along columns : !coda.tile<?x64xf32> -> !coda.tile<?x1xf32>
+    %2 = coda.reduce logsumexp %y along columns : !coda.tile<?x64xf32> -> !coda.tile<?x1xf32>
+    %3 = coda.map(%s = %acc : !coda.tile<?x?xf32>, %t = %1 : !coda.tile<?x1xf32>, %u = %2 : !coda.tile<?x1xf32>)
+        -> !coda.tile<?x?xbf16> {
+      %v = arith.mulf %s, %t : f32
+      %w = arith.subf %v, %u : f32
+      %r = arith.truncf %w : f32 to bf16
+      coda.yield %r : bf16
+    }
+    coda.yield %3 : !coda.tile<?x?xbf16>
+  } -> tensor<?x?xbf16>
+  return %0 : tensor<?x?xbf16>
 }

@@ -139,3 +139,27 @@ func.func @unit(%a: tensor<1x4xf32>, %b: tensor<4x3xf32>, %x: tensor<3xf32>,
   } -> (tensor<3xf32>, tensor<1x3xf32>)
   return %0#0, %0#1 : tensor<3xf32>, tensor<1x3xf32>
 }
+
+// -----
+
+// Parts are the columns of their tile, however they are stored.
+
+// CHECK-DAG: #[[PM:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-LABEL: func @parts(
+func.func @parts(%a: tensor<?x4xf32>, %b: tensor<4x3xf32>, %p: tensor<5x?xf32>,
+                 %init: tensor<?x3xf32>) -> tensor<?x3xf32> {
+  // CHECK: %[[S:.*]] = linalg.generic {{.*}}#[[PM]]{{.*}} iterator_types = ["parallel", "reduction"]} ins(%{{.*}} : tensor<5x?xf32>) outs(%{{.*}} : tensor<?xf32>)
+  // CHECK: arith.addf
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[S]] : tensor<?x3xf32>, tensor<?xf32>)
+  %0 = coda.gemm lhs(%a [m, k] : tensor<?x4xf32>) rhs(%b [k, n] : tensor<4x3xf32>)
+      operands(%p [parts, m] : tensor<5x?xf32>) outs(%init [m, n] : tensor<?x3xf32>) {
+  ^bb0(%acc: !coda.tile<?x3xf32>, %x: !coda.tile<?x5xf32>):
+    %1 = coda.reduce add %x along columns : !coda.tile<?x5xf32> -> !coda.tile<?x1xf32>
+    %2 = coda.map(%y = %acc : !coda.tile<?x3xf32>, %z = %1 : !coda.tile<?x1xf32>) -> !coda.tile<?x3xf32> {
+      %s = arith.mulf %y, %z : f32
+      coda.yield %s : f32
+    }
+    coda.yield %2 : !coda.tile<?x3xf32>
+  } -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}

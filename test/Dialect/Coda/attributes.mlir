@@ -1,9 +1,10 @@
 // RUN: coda-opt %s --verify-roundtrip | FileCheck %s
 // RUN: coda-opt %s --emit-bytecode | coda-opt | FileCheck %s
 
-// CHECK: @dims() attributes {a = #coda<dims[]>, b = #coda<dims[m]>, c = #coda<dims[n, k]>, d = #coda<dims[k, m, n]>}
+// CHECK: @dims() attributes {a = #coda<dims[]>, b = #coda<dims[m]>, c = #coda<dims[n, k]>, d = #coda<dims[k, m, n]>, e = #coda<dims[parts, m]>}
 func.func private @dims() attributes {
-  a = #coda<dims[]>, b = #coda<dims[m]>, c = #coda<dims[n, k]>, d = #coda<dims[k, m, n]>
+  a = #coda<dims[]>, b = #coda<dims[m]>, c = #coda<dims[n, k]>, d = #coda<dims[k, m, n]>,
+  e = #coda<dims[parts, m]>
 }
 
 // Defaults are not printed; the order of parameters is free.

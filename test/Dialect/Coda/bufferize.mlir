@@ -140,3 +140,24 @@ func.func @same_destination(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %d: tensor
   } -> (tensor<4x4xf32>, tensor<4x4xf32>)
   return %0#0, %0#1 : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// -----
+
+// Combining parts reads nothing of a residual in another place.
+// CHECK-LABEL: func @residual_and_parts
+func.func @residual_and_parts(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3x4xf32>, %d: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  // CHECK-NOT: memref.alloc
+  // CHECK: coda.gemm {{.*}} operands(%[[D:.*]] [m, n] : {{.*}}, %{{.*}} [parts, m] : memref<3x4xf32, {{.*}}>) outs(%[[D]] [m, n]
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%d [m, n] : tensor<4x2xf32>, %p [parts, m] : tensor<3x4xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %r: !coda.tile<4x2xf32>, %x: !coda.tile<4x3xf32>):
+    %1 = coda.reduce add %x along columns : !coda.tile<4x3xf32> -> !coda.tile<4x1xf32>
+    %2 = coda.map(%s = %acc : !coda.tile<4x2xf32>, %t = %r : !coda.tile<4x2xf32>, %u = %1 : !coda.tile<4x1xf32>) -> !coda.tile<4x2xf32> {
+      %v = arith.mulf %s, %u : f32
+      %w = arith.addf %v, %t : f32
+      coda.yield %w : f32
+    }
+    coda.yield %2 : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}

@@ -297,3 +297,48 @@ func.func @cast_result(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %d: tensor<?x2x
   %2 = tensor.cast %1 : tensor<?x?xf32> to tensor<4x2xf32>
   return %2 : tensor<4x2xf32>
 }
+
+// -----
+
+// Parts are read by reductions alone, even one part or a constant.
+// CHECK-LABEL: func @parts
+func.func @parts(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<1x4xf32>, %d: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  // CHECK: coda.reduce add %{{.*}} along columns : !coda.tile<4x1xf32> -> !coda.tile<4x1xf32>
+  // CHECK: coda.reduce add %{{.*}} along columns : !coda.tile<4x3xf32> -> !coda.tile<4x1xf32>
+  %c = arith.constant dense<2.0> : tensor<3x4xf32>
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<1x4xf32>, %c [parts, m] : tensor<3x4xf32>)
+      outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x1xf32>, %y: !coda.tile<4x3xf32>):
+    %1 = coda.reduce add %x along columns : !coda.tile<4x1xf32> -> !coda.tile<4x1xf32>
+    %2 = coda.reduce add %y along columns : !coda.tile<4x3xf32> -> !coda.tile<4x1xf32>
+    %3 = coda.map(%s = %acc : !coda.tile<4x2xf32>, %t = %1 : !coda.tile<4x1xf32>, %u = %2 : !coda.tile<4x1xf32>) -> !coda.tile<4x2xf32> {
+      %v = arith.mulf %s, %t : f32
+      %w = arith.addf %v, %u : f32
+      coda.yield %w : f32
+    }
+    coda.yield %3 : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// -----
+
+// A size that a cast forgets comes back.
+// CHECK-LABEL: func @cast_parts
+func.func @cast_parts(%a: tensor<?x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3x4xf32>, %d: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  // CHECK: operands(%{{.*}} [parts, m] : tensor<3x4xf32>)
+  // CHECK: coda.reduce max %{{.*}} along columns : !coda.tile<4x3xf32> -> !coda.tile<4x1xf32>
+  %c = tensor.cast %p : tensor<3x4xf32> to tensor<3x?xf32>
+  %0 = coda.gemm lhs(%a [m, k] : tensor<?x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%c [parts, m] : tensor<3x?xf32>) outs(%d [m, n] : tensor<?x2xf32>) {
+  ^bb0(%acc: !coda.tile<?x2xf32>, %x: !coda.tile<?x3xf32>):
+    %1 = coda.reduce max %x along columns : !coda.tile<?x3xf32> -> !coda.tile<?x1xf32>
+    %3 = coda.map(%s = %acc : !coda.tile<?x2xf32>, %t = %1 : !coda.tile<?x1xf32>) -> !coda.tile<?x2xf32> {
+      %v = arith.mulf %s, %t : f32
+      coda.yield %v : f32
+    }
+    coda.yield %3 : !coda.tile<?x2xf32>
+  } -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}

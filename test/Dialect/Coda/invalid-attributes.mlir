@@ -1,7 +1,7 @@
 // RUN: coda-opt %s --split-input-file --verify-diagnostics
 
 // dims: unknown name
-// expected-error @+1 {{expected one of [m, n, k] for a dimension of a matrix product, got: x}}
+// expected-error @+1 {{expected one of [m, n, k, parts] for a dimension of a matrix product, got: x}}
 func.func private @f() attributes {a = #coda<dims[x]>}
 
 // -----
@@ -9,6 +9,18 @@ func.func private @f() attributes {a = #coda<dims[x]>}
 // dims: repeated
 // expected-error @+1 {{dimension m is listed twice}}
 func.func private @f() attributes {a = #coda<dims[m, m]>}
+
+// -----
+
+// dims: divided parts
+// expected-error @+1 {{parts must be neither divided nor cyclic}}
+func.func private @f() attributes {a = #coda<dims[parts / 2, m]>}
+
+// -----
+
+// dims: cyclic parts
+// expected-error @+1 {{parts must be neither divided nor cyclic}}
+func.func private @f() attributes {a = #coda<dims[cyclic parts, m]>}
 
 // -----
 

@@ -1002,3 +1002,164 @@ func.func @f(%a: tensor<4x4xf32>) {
   } -> tensor<4x4xf32>
   return
 }
+
+// -----
+
+// gemm (8): parts without m
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3xf32>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{operand #0 with parts must run over them and over all of m, but has #coda<dims[parts]>}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts] : tensor<3xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<1x3xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (8): parts of columns
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3x2xf32>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{operand #0 with parts must run over them and over all of m, but has #coda<dims[parts, n]>}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, n] : tensor<3x2xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<1x3xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (8): parts of groups of rows
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3x2xf32>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{operand #0 with parts must run over them and over all of m, but has #coda<dims[parts, m / 2]>}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m / 2] : tensor<3x2xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<2x3xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (8): an unknown number of parts
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<?x4xf32>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{operand #0 with parts must have a static number of them, at least 1, but is 'tensor<?x4xf32>'}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<?x4xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x?xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (8): no parts
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<0x4xf32>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{operand #0 with parts must have a static number of them, at least 1, but is 'tensor<0x4xf32>'}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<0x4xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x0xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (3): parts of other rows
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3x5xf32>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{operand #0 has size 5 along m, but the product has 4}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<3x5xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x3xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (4): the tile of parts
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3x4xf32>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{epilogue argument #1 must be the tile '!coda.tile<4x3xf32>' of operand #0, but is '!coda.tile<4x2xf32>'}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<3x4xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x2xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (2): a destination with parts
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3x4xf32>, %d: tensor<4x2xf32>) {
+  // expected-error @+1 {{destination #0 must not run over dimension parts, but has #coda<dims[m, parts]>}}
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<3x4xf32>) outs(%d [m, parts] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x3xf32>):
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (8): parts in a map
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<2x4xf32>, %d: tensor<4x2xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<2x4xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x2xf32>):
+    // expected-error @+1 {{'coda.map' op must not read operand #0 with #coda<dims[parts, m]>; only coda.reduce along columns without groups may}}
+    %1 = coda.map(%s = %x : !coda.tile<4x2xf32>) -> !coda.tile<4x2xf32> {
+      coda.yield %s : f32
+    }
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (8): parts reduced along rows
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<2x4xf32>, %d: tensor<4x2xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<2x4xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x2xf32>):
+    // expected-error @+1 {{'coda.reduce' op must not read operand #0 with #coda<dims[parts, m]>; only coda.reduce along columns without groups may}}
+    %1 = coda.reduce add %x along rows : !coda.tile<4x2xf32> -> !coda.tile<1x2xf32>
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (8): parts reduced in groups
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<2x4xf32>, %d: tensor<4x2xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<2x4xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x2xf32>):
+    // expected-error @+1 {{'coda.reduce' op must not read operand #0 with #coda<dims[parts, m]>; only coda.reduce along columns without groups may}}
+    %1 = coda.reduce add %x along columns in groups of 1 : !coda.tile<4x2xf32> -> !coda.tile<4x2xf32>
+    coda.yield %acc : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// gemm (8): parts stored
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<2x4xf32>, %d: tensor<4x2xf32>) {
+  %0 = coda.gemm lhs(%a [m, k] : tensor<4x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<2x4xf32>) outs(%d [m, n] : tensor<4x2xf32>) {
+  ^bb0(%acc: !coda.tile<4x2xf32>, %x: !coda.tile<4x2xf32>):
+    // expected-error @+1 {{'coda.yield' op must not read operand #0 with #coda<dims[parts, m]>; only coda.reduce along columns without groups may}}
+    coda.yield %x : !coda.tile<4x2xf32>
+  } -> tensor<4x2xf32>
+  return
+}

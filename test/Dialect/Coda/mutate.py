@@ -26,7 +26,7 @@ tensor<?x?xvector<4xf32>>; tensor<f32>; tensor<4xf32>; !coda.tile<4x2xf32>
 
 ATTRIBUTES = """
 #coda<dims[m]>; #coda<dims[m, k]>; #coda<dims[]>; #coda<dims[m, m]>
-#coda<dims[m, n, k]>; []; [#coda<dims[m]>]; [1, 2]; 3 : i32; unit; "x"
+#coda<dims[m, n, k]>; #coda<dims[parts, m]>; [#coda<dims[parts, m]>]; []; [#coda<dims[m]>]; [1, 2]; 3 : i32; unit; "x"
 array<i32: 1, 1, 1, 1>; array<i32: 0, 1, 1, 1>; array<i32: -1, 3, 1, 1>
 array<i32: 1, 1>; array<i32: 2147483647, 2147483647, 2, 1>; array<i64>
 #coda.schedule<kernel = pingpong>

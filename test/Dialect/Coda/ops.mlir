@@ -146,3 +146,26 @@ func.func @columns(%a: tensor<?x8xf32>, %b: tensor<8x256xf32>, %target: tensor<?
   } -> (tensor<?xf32>, tensor<?x2xf32>, tensor<?x256xf32>)
   return %0#0, %0#1, %0#2 : tensor<?xf32>, tensor<?x2xf32>, tensor<?x256xf32>
 }
+
+// Partial results of each row, in either order.
+// CHECK-LABEL: func @parts
+func.func @parts(%a: tensor<?x8xf32>, %b: tensor<8x2xf32>, %p: tensor<3x?xf32>, %q: tensor<?x1xf32>, %d: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  // CHECK: operands(%{{.*}} [parts, m] : tensor<3x?xf32>, %{{.*}} [m, parts] : tensor<?x1xf32>)
+  %0 = coda.gemm lhs(%a [m, k] : tensor<?x8xf32>) rhs(%b [k, n] : tensor<8x2xf32>)
+      operands(%p [parts, m] : tensor<3x?xf32>, %q [m, parts] : tensor<?x1xf32>)
+      outs(%d [m, n] : tensor<?x2xf32>) {
+  // CHECK: ^bb0(%{{.*}}: !coda.tile<?x2xf32>, %[[P:.*]]: !coda.tile<?x3xf32>, %[[Q:.*]]: !coda.tile<?x1xf32>):
+  ^bb0(%acc: !coda.tile<?x2xf32>, %x: !coda.tile<?x3xf32>, %y: !coda.tile<?x1xf32>):
+    // CHECK: coda.reduce add %[[P]] along columns : !coda.tile<?x3xf32> -> !coda.tile<?x1xf32>
+    %1 = coda.reduce add %x along columns : !coda.tile<?x3xf32> -> !coda.tile<?x1xf32>
+    // CHECK: coda.reduce logsumexp %[[Q]] along columns : !coda.tile<?x1xf32> -> !coda.tile<?x1xf32>
+    %2 = coda.reduce logsumexp %y along columns : !coda.tile<?x1xf32> -> !coda.tile<?x1xf32>
+    %3 = coda.map(%s = %acc : !coda.tile<?x2xf32>, %t = %1 : !coda.tile<?x1xf32>, %u = %2 : !coda.tile<?x1xf32>) -> !coda.tile<?x2xf32> {
+      %v = arith.mulf %s, %t : f32
+      %w = arith.addf %v, %u : f32
+      coda.yield %w : f32
+    }
+    coda.yield %3 : !coda.tile<?x2xf32>
+  } -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}

@@ -20,6 +20,7 @@ from coda import runtime  # noqa: E402
 
 HEAD = 128
 ROWS = [1, 7, 64, 129, 1000, 4097]
+REDUCTIONS = {"lse", "max"}
 TWO_SIDED = {"k2", "k8", *check_epilogues.TWO_SIDED}
 
 
@@ -41,8 +42,33 @@ def silu_product(gate, up):
     return torch.nn.functional.silu(gate) * up
 
 
+def after_k0(kind, n, inputs, product):
+    """k0 and a kernel that reads its O and S."""
+    a, weights, (c, g, *rest) = inputs
+    d = product(a, weights[0]) + c.float()
+    o = d * g.float()
+    if product is product16:
+        o = o.bfloat16()
+    r = torch.rsqrt((d * d).sum(1) / n + 1e-5)
+    return references(kind, n, (o, weights[1:], [r, *rest]), product)
+
+
+def after_reduction(kind, inputs, product):
+    """A product minus a reduction of the rows of the one before."""
+    a, weights, _ = inputs
+    x = product(a, weights[0])
+    s = torch.logsumexp(x, 1) if kind == "lse" else x.amax(1)
+    if product is product16:
+        x = x.bfloat16()
+    return [product(x, weights[1]) - s[:, None]]
+
+
 def references(kind, n, inputs, product):
     """The results of a kernel; `product` computes A B^T in f32."""
+    if kind.startswith("k0k"):
+        return after_k0(kind[2:4], n, inputs, product)
+    if kind[:3] in REDUCTIONS:
+        return after_reduction(kind[:3], inputs, product)
     a, weights, rest = inputs
     x = [product(a, w) for w in weights]
     if kind in check_epilogues.KINDS:
@@ -84,6 +110,13 @@ def make_inputs(kind, m, n, k):
     def normal(*shape, dtype=torch.bfloat16, scale=1.0):
         return (torch.randn(shape, device="cuda") * scale).to(dtype)
 
+    if kind.startswith("k0k"):
+        a, weights, rest = make_inputs("k0", m, n, k)
+        _, others, (_, *others_rest) = make_inputs(kind[2:4], m, n, n)
+        return a, weights + others, rest + others_rest
+    if kind[:3] in REDUCTIONS:
+        return (normal(m, k), [normal(n, size, scale=size ** -0.5)
+                               for size in (k, n)], [])
     a = normal(m, k)
     weights = [normal(n, k, scale=k ** -0.5)
                for _ in range(2 if kind in TWO_SIDED else 1)]
@@ -112,11 +145,18 @@ def product16(a, w):
     return (a @ w.T).float()
 
 
+def arguments(kind, inputs):
+    """In the order of the function's."""
+    a, weights, rest = inputs
+    if not kind.startswith("k0k"):
+        return [a, *weights, *rest]
+    return [a, weights[0], *rest[:2], *weights[1:], *rest[2:]]
+
+
 def check(function, kind, m, n, k):
     """The worst error as a share of what is allowed."""
     inputs = make_inputs(kind, m, n, k)
-    a, weights, rest = inputs
-    results = function(a, *weights, *rest)
+    results = function(*arguments(kind, inputs))
     results = results if isinstance(results, (list, tuple)) else [results]
     exact = references(kind, n, inputs, product32)
     rough = references(kind, n, inputs, product16)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 import epilogues
-from kernel_text import BF16, F32, Kernel, rounded, scaled, tile
+from kernel_text import BF16, F32, Chain, Kernel, rounded, scaled, tile
 
 
 def k0(n, k):
@@ -84,10 +84,10 @@ def rotated(kernel, value, h):
     a, b = unpaired(kernel, value, h)
     shape = ("?", kernel.n // 2)
     halves = [kernel.map([x, y, *tables], f"""
-%c = arith.extf %x2 : bf16 to f32
-%s = arith.extf %x3 : bf16 to f32
-%p = arith.mulf %x0, %c : f32
-%q = arith.mulf %x1, %s : f32
+%co = arith.extf %x2 : bf16 to f32
+%si = arith.extf %x3 : bf16 to f32
+%p = arith.mulf %x0, %co : f32
+%q = arith.mulf %x1, %si : f32
 %t = arith.{op} %p, %q : f32
 %r = arith.truncf %t : f32 to bf16""", BF16, shape)
               for x, y, op in ((a, b, "subf"), (b, a, "addf"))]
@@ -106,10 +106,10 @@ def rotated_full(kernel, value, h):
     partner = kernel.op(f"coda.pair {minus[0]}, {a[0]} stride {h // 2} : "
                         f"{a[1]} -> {tile('?', n, F32)}", tile("?", n, F32))
     return kernel.map([value, partner, cos, sin], """
-%c = arith.extf %x2 : bf16 to f32
-%s = arith.extf %x3 : bf16 to f32
-%p = arith.mulf %x0, %c : f32
-%q = arith.mulf %x1, %s : f32
+%co = arith.extf %x2 : bf16 to f32
+%si = arith.extf %x3 : bf16 to f32
+%p = arith.mulf %x0, %co : f32
+%q = arith.mulf %x1, %si : f32
 %t = arith.addf %p, %q : f32
 %r = arith.truncf %t : f32 to bf16""", BF16)
 
@@ -181,6 +181,65 @@ def k5(n, k, logits=True):
     return kernel
 
 
+# Of products of bf16; without one the compiler chooses.
+SCHEDULES = {
+    "": "",
+    "p": "schedule<kernel = pingpong, tile_m = 128, tile_n = 128, tile_k = 64, "
+         "cluster = 2, stages = 4>",
+    "c": "schedule<kernel = cooperative, tile_m = 128, tile_n = 256, "
+         "tile_k = 64, cluster = 2, stages = 3>",
+    "t": "schedule<kernel = pingpong, tile_m = 256, tile_n = 64, tile_k = 64, "
+         "cluster = 1, stages = 3, store_buffers = 1>",
+    "s": "schedule<kernel = simple, tile_m = 64, tile_n = 32, tile_k = 32>",
+}
+
+
+def from_sum(kernel, total, n):
+    """1 / rms of rows of n elements from the sum of their squares."""
+    return kernel.map([total], f"""
+%n = arith.constant {float(n)} : f32
+%mean = arith.divf %x0, %n : f32
+%eps = arith.constant 1.0e-5 : f32
+%v = arith.addf %mean, %eps : f32
+%r = math.rsqrt %v : f32""", F32, ("?", 1))
+
+
+def after_k0(kind, n, k, schedule=""):
+    """k0, then k1, k2 or k4 of O with n columns: they alone read S, so that it
+    is never finished, but comes to them as parts."""
+    name = f"k0{kind}{schedule}_{n}_{k}"
+    first = k0(n, k)
+    first.outs, first.yields = first.outs[1:], first.yields[1:]
+    second = Kernel(name, n, n, rhs=2 if kind == "k2" else 1)
+    second.schedule = SCHEDULES[schedule]
+    r = from_sum(second, second.operand("rs", "[m]", "?", F32), n)
+    values = [scaled(second, second.accumulator(i), r)
+              for i in range(second.rhs)]
+    if kind == "k1":
+        second.out(rounded(second, values[0]))
+    if kind == "k2":
+        second.out(second.map(values, SILU, BF16))
+    if kind == "k4":
+        second.out(rotated(second, values[0], 128))
+    return Chain(name, first, second, {"%a": 0, "%rs": 1})
+
+
+def after_reduction(kind, n, k, schedule=""):
+    """X = A B^T and its logsumexp or greatest element s in a row, then
+    X C^T - s of n columns."""
+    first = Kernel(f"{kind}{schedule}_{n}_{k}", n, k)
+    x = first.accumulator()
+    first.out(rounded(first, x))
+    first.out(first.reduce({"lse": "logsumexp", "max": "max"}[kind], x), "[m]")
+    second = Kernel(first.name, n, n)
+    second.schedule = SCHEDULES[schedule]
+    s = second.operand("s", "[m]", "?", F32)
+    difference = second.map([second.accumulator(), s],
+                            "%r = arith.subf %x0, %x1 : f32", F32)
+    second.out(rounded(second, difference))
+    return Chain(first.name, first, second, {"%a": 0, "%s": 1})
+
+
 SMALL = [(256, 192), (384, 520), (1024, 1000)]
 WIDTHS = [(2048, 5632), (4096, 11008), (8192, 22016)]
 VOCABULARY = 32768
@@ -195,6 +254,15 @@ def small_kernels():
     # Columns that end within a tile.
     for n in (72, 200, 333 * 8):
         made += [k0(n, 64), k1(n, 64), k2(n, 64), k5(n, 64)]
+    # Rows of 2 to 64 parts, an odd number too, and a last part that is smaller.
+    for n, k in ((256, 192), (384, 520), (1024, 64), (8192, 64)):
+        made += [after_k0(kind, n, k) for kind in ("k1", "k2", "k4")]
+        made += [after_k0("k1", n, k, schedule) for schedule in "pcts"]
+    made += [after_k0("k1", n, 64, schedule) for n in (200, 333 * 8)
+             for schedule in "pcs"]
+    made += [after_reduction(kind, n, 192, schedule)
+             for kind in ("lse", "max") for n in (384, 1000)
+             for schedule in "pcs"]
     for n, k in ((256, 192), (200, 64)):
         made += epilogues.kernels(n, k)
     return made

@@ -1,4 +1,4 @@
-"""Writes a function with one coda.gemm op, line by line, for the GPU tests."""
+"""Writes functions of coda.gemm ops, line by line, for the GPU tests."""
 
 F32, BF16 = "f32", "bf16"
 
@@ -16,7 +16,7 @@ class Kernel:
         self.arguments += [(f"%b{i}", f"tensor<{n}x{k}x{dtype}>")
                            for i in range(rhs)]
         self.operands, self.outs, self.lines, self.yields = [], [], [], []
-        self.count = 0
+        self.count, self.schedule = 0, ""
 
     def operand(self, name, dims, shape, element):
         """Adds an operand; gives its tile."""
@@ -66,41 +66,77 @@ class Kernel:
         self.outs.append((dims, f"tensor<{shape}x{element}>"))
         self.yields.append(value)
 
-    def text(self):
-        arguments = ", ".join(f"{name}: {type_}" for name, type_ in
-                              self.arguments)
-        results = ", ".join(type_ for _, type_ in self.outs)
-        lines = [f"func.func @{self.name}({arguments}) -> ({results}) {{",
-                 "%c0 = arith.constant 0 : index",
-                 f"%m = tensor.dim %a, %c0 : {self.arguments[0][1]}"]
-        for i, (_, type_) in enumerate(self.outs):
-            lines.append(f"%e{i} = tensor.empty(%m) : {type_}")
-        rhs = ", ".join(f"%b{i} [n, k] : {self.arguments[1][1]}"
+    def product(self, lhs, result, names=None):
+        """The lines of the coda.gemm of `lhs` that gives `result`; `names` has
+        other values in place of arguments."""
+        names = names or {}
+
+        def name(value):
+            return names.get(value, value)
+
+        lines = [f"%e{i}_{result[1:]} = tensor.empty(%m) : {type_}"
+                 for i, (_, type_) in enumerate(self.outs)]
+        rhs = ", ".join(f"{name(f'%b{i}')} [n, k] : {self.arguments[1][1]}"
                         for i in range(self.rhs))
-        operands = ", ".join(f"%{name} {dims} : {type_}"
-                             for name, dims, type_ in self.operands)
+        operands = ", ".join(f"{name(f'%{operand}')} {dims} : {type_}"
+                             for operand, dims, type_ in self.operands)
         operands = f"operands({operands})" if operands else ""
-        outs = ", ".join(f"%e{i} {dims} : {type_}"
+        outs = ", ".join(f"%e{i}_{result[1:]} {dims} : {type_}"
                          for i, (dims, type_) in enumerate(self.outs))
         block = [f"%acc{i}: {tile('?', self.n, F32)}" for i in range(self.rhs)]
-        for name, dims, type_ in self.operands:
+        for operand, dims, type_ in self.operands:
             rows = "?" if "m" in dims else 1
             columns = self.columns(dims)
             element = type_.rstrip(">").split("<")[-1].split("x")[-1]
-            block.append(f"%t_{name}: {tile(rows, columns, element)}")
+            block.append(f"%t_{operand}: {tile(rows, columns, element)}")
         suffix = f":{len(self.outs)}" if len(self.outs) > 1 else ""
-        lines.append(f"%r{suffix} = coda.gemm lhs(%a [m, k] : "
+        lines.append(f"{result}{suffix} = coda.gemm lhs({lhs} [m, k] : "
                      f"{self.arguments[0][1]}) rhs({rhs}) {operands} "
-                     f"outs({outs}) {{")
+                     f"outs({outs}) {self.schedule} {{")
         lines.append(f"^bb0({', '.join(block)}):")
         lines += self.lines
         lines.append("coda.yield " + ", ".join(v for v, _ in self.yields) +
                      " : " + ", ".join(t for _, t in self.yields))
-        lines.append(f"}} -> ({results})")
-        values = ", ".join(f"%r#{i}" if suffix else "%r"
-                           for i in range(len(self.outs)))
-        lines += [f"return {values} : {results}", "}"]
-        return "\n".join(lines) + "\n"
+        lines.append(f"}} -> ({', '.join(type_ for _, type_ in self.outs)})")
+        return lines
+
+    def text(self):
+        return function_text(self.name, self.arguments,
+                             self.product("%a", "%r"), "%r", self.outs)
+
+
+class Chain:
+    """A function of two products. `given` says which result of the first the
+    second has in place of an argument, by number: {"%a": 1} for its lhs. The
+    other arguments of both are the function's, "second_" before the names of
+    the second's; so are the results of the second."""
+
+    def __init__(self, name, first, second, given):
+        self.name, self.first, self.second = name, first, second
+        self.names = {argument: f"%first#{given[argument]}"
+                      if argument in given else f"%second_{argument[1:]}"
+                      for argument, _ in second.arguments}
+        self.arguments = first.arguments + [
+            (self.names[argument], type_) for argument, type_ in
+            second.arguments if argument not in given]
+
+    def text(self):
+        body = self.first.product("%a", "%first")
+        body += self.second.product(self.names["%a"], "%r", self.names)
+        return function_text(self.name, self.arguments, body, "%r",
+                             self.second.outs)
+
+
+def function_text(name, arguments, body, result, outs):
+    results = ", ".join(type_ for _, type_ in outs)
+    values = ", ".join(f"{result}#{i}" if len(outs) > 1 else result
+                       for i in range(len(outs)))
+    return "\n".join([
+        f"func.func @{name}({', '.join(f'{a}: {t}' for a, t in arguments)}) -> "
+        f"({results}) {{",
+        "%c0 = arith.constant 0 : index",
+        f"%m = tensor.dim %a, %c0 : {arguments[0][1]}",
+        *body, f"return {values} : {results}", "}"]) + "\n"
 
 
 def scaled(kernel, value, r):

@@ -142,6 +142,8 @@ LogicalResult DimsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (llvm::is_contained(dims.take_front(i), dim))
       return emitError() << "dimension " << stringifyDim(dim)
                          << " is listed twice";
+    if (dim == Dim::parts && (divisors[i] != 1 || cyclic[i]))
+      return emitError() << "parts must be neither divided nor cyclic";
     if (divisors[i] < 1)
       return emitError() << "dimension " << stringifyDim(dim)
                          << " must be divided by a positive number, but is by "

@@ -203,10 +203,12 @@ struct FoldConstantOperands : OpRewritePattern<GemmOp> {
   LogicalResult matchAndRewrite(GemmOp gemm,
                                 PatternRewriter &rewriter) const override {
     bool changed = false;
-    for (auto [operand, argument] :
-         llvm::zip_equal(gemm.getEpilogueOperands(), gemm.getOperandArgs())) {
+    for (auto [i, operand, argument] :
+         llvm::enumerate(gemm.getEpilogueOperands(), gemm.getOperandArgs())) {
       Attribute value;
-      if (argument.use_empty() || !matchPattern(operand, m_Constant(&value)))
+      // A constant of the size of parts would be no tile of the product.
+      if (argument.use_empty() || gemm.getOperandDims(i).hasParts() ||
+          !matchPattern(operand, m_Constant(&value)))
         continue;
       if (auto dense = dyn_cast<DenseElementsAttr>(value))
         value = dense.isSplat() ? dense.getSplatValue<Attribute>() : nullptr;

@@ -112,7 +112,11 @@ void GemmOp::getAsmBlockArgumentNames(Region &region,
     if (!dims)
       return;
     bool m = dims.contains(Dim::m), n = dims.contains(Dim::n);
-    setName(argument, m && n ? "matrix" : n ? "row" : m ? "column" : "scalar");
+    setName(argument, dims.hasParts() ? "parts"
+                      : m && n        ? "matrix"
+                      : n             ? "row"
+                      : m             ? "column"
+                                      : "scalar");
   }
 }
 
@@ -164,8 +168,24 @@ TileType GemmOp::getTileFor(Type type, DimsAttr dims, int64_t rows,
       return product;
     return llvm::divideCeil(product, dims.getDivisor(dim));
   };
-  return TileType::get(size(Dim::m, rows), size(Dim::n, columns),
+  int64_t tileColumns = size(Dim::n, columns);
+  if (dims.hasParts())
+    tileColumns = cast<ShapedType>(type).getDimSize(dims.indexOf(Dim::parts));
+  return TileType::get(size(Dim::m, rows), tileColumns,
                        getElementTypeOrSelf(type));
+}
+
+std::optional<size_t> GemmOp::getPartsOperand(Value tile) {
+  auto argument = dyn_cast<BlockArgument>(tile);
+  auto gemm = argument ? dyn_cast<GemmOp>(argument.getOwner()->getParentOp())
+                       : GemmOp();
+  if (!gemm || argument.getArgNumber() < gemm.getRhs().size())
+    return std::nullopt;
+  size_t operand = argument.getArgNumber() - gemm.getRhs().size();
+  if (operand >= gemm.getOperandDimsAttr().size() ||
+      !gemm.getOperandDims(operand).hasParts())
+    return std::nullopt;
+  return operand;
 }
 
 //===----------------------------------------------------------------------===//

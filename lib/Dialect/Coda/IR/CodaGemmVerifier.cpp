@@ -44,6 +44,25 @@ static LogicalResult verifyDims(GemmOp gemm, const Twine &name, Type type,
   return success();
 }
 
+/// The first half of constraint 8, for one operand.
+static LogicalResult verifyParts(GemmOp gemm, size_t i) {
+  DimsAttr dims = gemm.getOperandDims(i);
+  if (!dims.hasParts())
+    return success();
+  auto error = [&]() {
+    return gemm.emitOpError() << "operand #" << i << " with parts must ";
+  };
+  int64_t m = dims.indexOf(Dim::m);
+  if (dims.size() != 2 || m < 0 || !dims.isWhole(m))
+    return error() << "run over them and over all of m, but has " << dims;
+  auto type = cast<ShapedType>(gemm.getEpilogueOperands()[i].getType());
+  // 0 and dynamic.
+  if (type.getDimSize(dims.indexOf(Dim::parts)) < 1)
+    return error() << "have a static number of them, at least 1, but is "
+                   << type;
+  return success();
+}
+
 LogicalResult GemmOp::verify() {
   // The generic form can give any number, and getLhs() relies on it.
   if (unsigned count = getODSOperandIndexAndLength(0).second; count != 1)
@@ -109,27 +128,33 @@ LogicalResult GemmOp::verify() {
       return failure();
   }
   auto verifyAll = [&](StringRef name, ValueRange values, ArrayAttr dims,
-                       bool mayCycle) -> LogicalResult {
+                       ArrayRef<Dim> expected, bool mayCycle) -> LogicalResult {
     if (dims.size() != values.size())
       return emitOpError() << "expected dims for each of " << values.size()
                            << ' ' << name << "s, but has " << dims.size();
     for (auto [i, value] : llvm::enumerate(values))
       if (failed(verifyDims(*this, name + " #" + Twine(i), value.getType(),
-                            cast<DimsAttr>(dims[i]), {Dim::m, Dim::n},
+                            cast<DimsAttr>(dims[i]), expected,
                             /*mayGroup=*/true, mayCycle)))
         return failure();
     return success();
   };
   if (failed(verifyAll("operand", getEpilogueOperands(), getOperandDimsAttr(),
-                       /*mayCycle=*/true)) ||
+                       {Dim::m, Dim::n, Dim::parts}, /*mayCycle=*/true)) ||
       failed(verifyAll("destination", getOuts(), getOutDimsAttr(),
-                       /*mayCycle=*/false)))
+                       {Dim::m, Dim::n}, /*mayCycle=*/false)))
     return failure();
+  // Constraint 8.
+  for (size_t i = 0; i < getEpilogueOperands().size(); ++i)
+    if (failed(verifyParts(*this, i)))
+      return failure();
 
   // Constraint 3.
   auto agree = [&](const Twine &name, Type type,
                    DimsAttr dims) -> LogicalResult {
     for (auto [i, dim] : llvm::enumerate(dims.getDims())) {
+      if (dims.isParts(i))
+        continue;
       int64_t size = cast<ShapedType>(type).getDimSize(i);
       int64_t expected = getStaticSize(dim);
       if (ShapedType::isDynamic(size) || ShapedType::isDynamic(expected) ||
@@ -205,6 +230,19 @@ LogicalResult GemmOp::verifyRegions() {
     if (!op.hasTrait<EpiloguePrimitive>())
       return op.emitOpError()
              << "must not stand in an epilogue; only its primitives may";
+  }
+  // Constraint 8.
+  for (auto [i, argument] : llvm::enumerate(getOperandArgs())) {
+    if (!getOperandDims(i).hasParts())
+      continue;
+    for (Operation *user : argument.getUsers()) {
+      auto reduce = dyn_cast<ReduceOp>(user);
+      if (!reduce || reduce.getAxis() != Axis::columns || reduce.getGroup())
+        return user->emitOpError()
+               << "must not read operand #" << i << " with "
+               << getOperandDims(i)
+               << "; only coda.reduce along columns without groups may";
+    }
   }
   return success();
 }

@@ -57,6 +57,10 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
+bool ReduceOp::combinesParts() {
+  return GemmOp::getPartsOperand(getInput()).has_value();
+}
+
 namespace {
 /// A reduction of one row or column, or in groups of one, of a kind that gives
 /// a lone element back.
@@ -67,6 +71,8 @@ struct DropUnitReduction : OpRewritePattern<ReduceOp> {
                                 PatternRewriter &rewriter) const override {
     if (reduce.getKind() == Reduction::absmax)
       return rewriter.notifyMatchFailure(reduce, "takes absolute values");
+    if (reduce.combinesParts())
+      return rewriter.notifyMatchFailure(reduce, "nothing else may read parts");
     if (reduce.getInput().getType() != reduce.getType())
       return rewriter.notifyMatchFailure(reduce, "changes the size");
     TileType tile = reduce.getType();

@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Fusion.h"
+#include "coda/Dialect/Coda/Transforms/AbsorbOperands.h"
+
+#include "FusionUtils.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"

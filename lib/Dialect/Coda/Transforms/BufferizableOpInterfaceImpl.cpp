@@ -28,7 +28,11 @@ struct GemmInterface
                                      ArrayRef<OpOperand *> operands) const {
     auto gemm = cast<GemmOp>(op);
     // Other primitives read elements of other columns or rows.
-    if (!llvm::all_of(*gemm.getBody(), llvm::IsaPred<MapOp, IndexOp, YieldOp>))
+    if (!llvm::all_of(*gemm.getBody(), [](Operation &op) {
+          auto reduce = dyn_cast<ReduceOp>(op);
+          return isa<MapOp, IndexOp, YieldOp>(op) ||
+                 (reduce && reduce.combinesParts());
+        }))
       return false;
     DimsAttr common;
     for (OpOperand *operand : operands) {

@@ -1,5 +1,6 @@
 //===- FusePass.cpp - coda-fuse -------------------------------------------===//
 
+#include "coda/Dialect/Coda/Transforms/AbsorbOperands.h"
 #include "coda/Dialect/Coda/Transforms/Passes.h"
 
 #include "FixedPoint.h"

@@ -30,10 +30,6 @@ bool needsWholeReduction(mlir::Value tile);
 WhyNot fuseConsumer(mlir::RewriterBase &rewriter, GemmOp &gemm,
                     mlir::linalg::LinalgOp consumer);
 
-/// Moves elementwise ops on vectors that only products read into the epilogue
-/// of `gemm`, which is then replaced by `gemm` grown.
-void absorbOperands(mlir::RewriterBase &rewriter, GemmOp &gemm);
-
 } // namespace coda
 
 #endif // CODA_LIB_DIALECT_CODA_TRANSFORMS_FUSION_H

@@ -32,6 +32,12 @@ def Coda_DimsAttr : Coda_Attr<"Dims", "dims"> {
 
     and the same of `m`.
 
+    An operand `[parts, m]` (or `[m, parts]`) holds partial results of each row,
+    as many as it has `parts`: what a reduction of whole rows leaves when each
+    tile of another product reduces its own columns. Its tile has a column a
+    part, and only `coda.reduce ... along columns`, which combines them, may
+    read it.
+
     Example:
 
     ```mlir
@@ -58,8 +64,13 @@ def Coda_DimsAttr : Coda_Attr<"Dims", "dims"> {
     /// Whether dimension `i` of the value has an element for each of the
     /// product's, so that their sizes agree.
     bool isWhole(size_t i) const {
-      return getDivisors()[i] == 1 && !getCyclic()[i];
+      return getDivisors()[i] == 1 && !getCyclic()[i] && !isParts(i);
     }
+    /// Whether dimension `i` is of partial results, and none of the product's.
+    bool isParts(size_t i) const {
+      return getDims()[i] == ::coda::Dim::parts;
+    }
+    bool hasParts() const { return contains(::coda::Dim::parts); }
     /// The same of all dimensions.
     bool isWhole() const;
     /// Rows or columns of a group, where the value runs over `dim`; else 1.

@@ -5,9 +5,11 @@
 
 include "mlir/IR/EnumAttr.td"
 
-/// A dimension of the product D[m, n] = sum over k of A[m, k] * B[k, n].
+/// A dimension of the product D[m, n] = sum over k of A[m, k] * B[k, n], or one
+/// beside it: an epilogue operand's partial results of each row.
 def Coda_Dim : I32Enum<"Dim", "a dimension of a matrix product", [
-    I32EnumCase<"m", 0>, I32EnumCase<"n", 1>, I32EnumCase<"k", 2>]> {
+    I32EnumCase<"m", 0>, I32EnumCase<"n", 1>, I32EnumCase<"k", 2>,
+    I32EnumCase<"parts", 3>]> {
   let cppNamespace = "::coda";
 }
 

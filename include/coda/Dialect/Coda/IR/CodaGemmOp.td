@@ -41,7 +41,8 @@ def Coda_GemmOp : Coda_Op<"gemm", [
     destinations are `[m, n]`, `[n, m]`, `[n]` (row vector), `[m]` (column
     vector) or `[]` (one element); an operand may also be a scalar. They may run
     over groups of rows or columns, `n / 128`, and operands over the same
-    elements again and again, `cyclic n` (see the attribute `dims`).
+    elements again and again, `cyclic n`. An operand may hold several partial
+    results of each row, `[parts, m]` (see the attribute `dims`).
 
     Destinations are written, never read. To accumulate into a buffer, pass it
     as an operand too: an element is read before the same element is written.
@@ -57,12 +58,16 @@ def Coda_GemmOp : Coda_Op<"gemm", [
        `n / G` a value has ceil(N / G).
     4. Block arguments: an accumulator `tile<MxNxacc>` for each rhs, then a tile
        for each operand whose size is 1 along each axis missing in its dims, and
-       ceil(size / G) along one in groups of G.
+       ceil(size / G) along one in groups of G. That of an operand with parts
+       has a column a part.
     5. `coda.yield` gives a tile for each destination, of its element type and
        with the same sizes.
     6. All shaped values are tensors, or all are memrefs; with tensors there is
        one result a destination, of its type; with memrefs none.
     7. The region holds epilogue primitives only.
+    8. An operand with `parts` runs over them and over all of `m`, and has a
+       static number of them, at least 1. Its tile is read by `coda.reduce`
+       along columns without groups only.
 
     Example:
 
@@ -154,6 +159,8 @@ def Coda_GemmOp : Coda_Op<"gemm", [
       return getBody()->getArguments().drop_front(getRhs().size());
     }
     ::coda::YieldOp getYield();
+    /// The number of the operand with parts whose tile `tile` is, if it is one.
+    static std::optional<size_t> getPartsOperand(::mlir::Value tile);
   }];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -44,7 +44,8 @@ def Coda_ReduceOp : Coda_InferredOp<"reduce"> {
     A whole reduction may be stored, and on Hopper then becomes one partial
     result a tile and a small finish after the product. Where its elements lie
     in one tile of the kernel, as a group of columns (an attention head), the
-    result may be used again in the epilogue.
+    result may be used again in the epilogue. So may the combined parts of an
+    operand `[parts, m]`.
 
     Elements are floats (f32 or f64 for `add`, `mul` and `logsumexp`) or signless
     integers of 32 or 64 bits (not for `logsumexp`; compared as signed).
@@ -65,6 +66,11 @@ def Coda_ReduceOp : Coda_InferredOp<"reduce"> {
   let assemblyFormat = [{
     $kind $input `along` $axis (`in` `groups` `of` $group^)? attr-dict `:`
     qualified(type($input)) `->` qualified(type($result))
+  }];
+  let extraClassDeclaration = [{
+    /// Whether it combines the parts of an operand `[parts, m]`: a value of
+    /// each row that does not depend on the product.
+    bool combinesParts();
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
