@@ -108,21 +108,27 @@ class Kernel:
 class Chain:
     """A function of two products. `given` says which result of the first the
     second has in place of an argument, by number: {"%a": 1} for its lhs. The
-    other arguments of both are the function's, "second_" before the names of
-    the second's; so are the results of the second."""
+    other arguments of both are the function's; its results the second's."""
 
     def __init__(self, name, first, second, given):
         self.name, self.first, self.second = name, first, second
-        self.names = {argument: f"%first#{given[argument]}"
-                      if argument in given else f"%second_{argument[1:]}"
-                      for argument, _ in second.arguments}
-        self.arguments = first.arguments + [
-            (self.names[argument], type_) for argument, type_ in
-            second.arguments if argument not in given]
+        self.first_names = {argument: f"%first_{argument[1:]}"
+                            for argument, _ in first.arguments[1:]}
+        self.second_names = {argument: f"%first#{given[argument]}"
+                             if argument in given else
+                             f"%second_{argument[1:]}"
+                             for argument, _ in second.arguments}
+        self.arguments = first.arguments[:1]
+        self.arguments += [(self.first_names[argument], type_)
+                           for argument, type_ in first.arguments[1:]]
+        self.arguments += [(self.second_names[argument], type_)
+                           for argument, type_ in second.arguments
+                           if argument not in given]
 
     def text(self):
-        body = self.first.product("%a", "%first")
-        body += self.second.product(self.names["%a"], "%r", self.names)
+        body = self.first.product("%a", "%first", self.first_names)
+        body += self.second.product(self.second_names["%a"], "%r",
+                                    self.second_names)
         return function_text(self.name, self.arguments, body, "%r",
                              self.second.outs)
 
