@@ -5,6 +5,7 @@
 #include "KernelPlan.h"
 #include "ScalarEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -12,6 +13,11 @@
 
 using namespace mlir;
 using namespace coda;
+
+/// Elements that a thread of several which share a reduction reads at a time,
+/// and the ops of a body that are worth it.
+static constexpr int64_t kUnroll = 8;
+static constexpr size_t kUnrolledOps = 16;
 
 namespace {
 class LinalgKernel {
@@ -52,9 +58,15 @@ private:
       emitGroups(chain, block, thread);
       return;
     }
-    bool warps = usesWarps(chain);
+    unit = getUnit(chain);
+    if (unit == LinalgUnit::Slices) {
+      emitSlices(chain, block, thread);
+      return;
+    }
+    bool warps = unit == LinalgUnit::Warp;
     lanes = 32;
     lane = warps ? b.bitAnd(thread, b.i32(31)) : Value();
+    isFirst = warps ? b.eq(lane, b.i32(0)) : Value();
     Value number = b.add(b.mul(b.extend64(block), i64(chain.getThreads())),
                          b.extend64(thread));
     if (warps)
@@ -69,11 +81,32 @@ private:
     });
   }
 
+  /// A thread block for 32 indices, each of a thread of every warp. Past the
+  /// last index a thread repeats it and stores nothing: all meet at barriers.
+  void emitSlices(const LinalgChain &chain, Value block, Value thread) {
+    lanes = chain.getThreads() / 32;
+    lane = b.shr(thread, 5);
+    linalg::LinalgOp first = chain.ops.front();
+    SmallVector<unsigned> parallel;
+    first.getParallelDims(parallel);
+    Value number = b.add(b.mul(b.extend64(block), i64(32)),
+                         b.extend64(b.bitAnd(thread, b.i32(31))));
+    Value end = count(first, parallel);
+    Value inside = b.ult(number, end);
+    isFirst = b.bitAnd(b.eq(lane, b.i32(0)), inside);
+    number = b.select(inside, number, b.sub(end, i64(1)));
+    SmallVector<Value> indices = split(first, parallel, number);
+    for (linalg::LinalgOp op : chain.ops)
+      emitOp(op, indices);
+  }
+
   /// A thread block for each index of the leading loops, or a cluster for all.
   /// What is left of an op's parallel loops is dealt out to the threads.
   void emitGroups(const LinalgChain &chain, Value block, Value thread) {
+    unit = LinalgUnit::Thread;
     lanes = chain.getThreads();
     lane = thread;
+    isFirst = b.eq(lane, b.i32(0));
     unsigned groupLoops = *chain.groupLoops;
     SmallVector<unsigned> leading;
     linalg::LinalgOp first = chain.ops.front();
@@ -149,11 +182,12 @@ private:
 
   void emitOp(linalg::LinalgOp op, ArrayRef<Value> parallelIndices) {
     SmallVector<Operation *> combiners;
-    bool shared = lane && isWarpReduction(op, combiners);
+    bool shared =
+        (unit == LinalgUnit::Warp && isWarpReduction(op, combiners)) ||
+        (unit == LinalgUnit::Slices && isColumnReduction(op, combiners));
     if (lane && !shared) {
       // One lane alone, which then reads what it wrote itself.
-      b.ifThen(b.eq(lane, b.i32(0)),
-               [&] { emitLoops(op, parallelIndices, {}); });
+      b.ifThen(isFirst, [&] { emitLoops(op, parallelIndices, {}); });
       return;
     }
     emitLoops(op, parallelIndices, combiners);
@@ -191,16 +225,15 @@ private:
       }
       // The first lane goes on from what is there.
       Value neutral =
-          arith::ConstantOp::create(b, *arith::getNeutralElement(combiners[i]));
-      auto isFirst = scf::IfOp::create(b, TypeRange{neutral.getType()},
-                                       b.eq(lane, b.i32(0)),
-                                       /*withElseRegion=*/true);
+          arith::ConstantOp::create(b, getNeutralPartial(combiners[i]));
+      auto start = scf::IfOp::create(b, TypeRange{neutral.getType()}, isFirst,
+                                     /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(isFirst.thenBlock());
+      b.setInsertionPointToStart(start.thenBlock());
       scf::YieldOp::create(b, loadOut(op, out, indices));
-      b.setInsertionPointToStart(isFirst.elseBlock());
+      b.setInsertionPointToStart(start.elseBlock());
       scf::YieldOp::create(b, neutral);
-      initial.push_back(isFirst.getResult(0));
+      initial.push_back(start.getResult(0));
     }
     SmallVector<Value> results = emitReductions(
         op, reductions, indices, initial, shared, [&](ArrayRef<Value> partial) {
@@ -210,31 +243,40 @@ private:
       storeOuts(op, indices, results);
       return;
     }
-    if (lanes == 32)
+    if (unit == LinalgUnit::Warp) {
       for (auto [result, combiner] : llvm::zip_equal(results, combiners))
         for (int64_t mask : {16, 8, 4, 2, 1})
-          result =
-              emitScalarOp(b, combiner, {result, b.shuffleXor(result, mask)},
-                           /*fastMath=*/false);
-    else
-      results = combineInBlock(results, combiners);
-    b.ifThen(b.eq(lane, b.i32(0)), [&] { storeOuts(op, indices, results); });
+          result = combine(combiner, result, b.shuffleXor(result, mask));
+      b.ifThen(isFirst, [&] { storeOuts(op, indices, results); });
+      return;
+    }
+    combineInBlock(results, combiners, [&](ArrayRef<Value> results) {
+      storeOuts(op, indices, results);
+    });
   }
 
-  /// Combines the partial results of all threads, in an order that is always
-  /// the same. The first thread gets the results.
-  SmallVector<Value> combineInBlock(ArrayRef<Value> partial,
-                                    ArrayRef<Operation *> combiners) {
-    auto slot = [&](size_t i, Value thread) {
-      return b.shared(
-          b.mul(b.add(thread, b.i32(i * lanes)), b.i32(kPartialBytes)));
+  Value combine(Operation *combiner, Value x, Value y) {
+    if (isa<math::FmaOp>(combiner))
+      return arith::AddFOp::create(b, x, y);
+    return emitScalarOp(b, combiner, {x, y}, /*fastMath=*/false);
+  }
+
+  /// Combines the partial results of all lanes of the thread block, in an order
+  /// that is always the same. The first lane stores the results.
+  void combineInBlock(ArrayRef<Value> partial, ArrayRef<Operation *> combiners,
+                      function_ref<void(ArrayRef<Value>)> store) {
+    Value thread = b.threadIdX();
+    int64_t stride = unit == LinalgUnit::Slices ? 32 : 1;
+    auto slot = [&](size_t i, int64_t lanesOn) {
+      Value number = b.add(thread, b.i32((i * lanes + lanesOn) * stride));
+      return b.shared(b.mul(number, b.i32(kPartialBytes)));
     };
-    auto get = [&](size_t i, Value thread) -> Value {
+    auto get = [&](size_t i, int64_t lanesOn) -> Value {
       Type type = partial[i].getType();
-      return b.fromMemory(b.load(slot(i, thread), getMemoryType(type)), type);
+      return b.fromMemory(b.load(slot(i, lanesOn), getMemoryType(type)), type);
     };
     auto set = [&](size_t i, Value value) {
-      b.store(b.toMemory(value), slot(i, lane));
+      b.store(b.toMemory(value), slot(i, 0));
     };
     for (auto [i, value] : llvm::enumerate(partial))
       set(i, value);
@@ -242,14 +284,14 @@ private:
     for (int64_t half = lanes / 2; half; half /= 2) {
       b.ifThen(b.ult(lane, b.i32(half)), [&] {
         for (auto [i, combiner] : llvm::enumerate(combiners))
-          set(i, emitScalarOp(b, combiner,
-                              {get(i, lane), get(i, b.add(lane, b.i32(half)))},
-                              /*fastMath=*/false));
+          set(i, combine(combiner, get(i, 0), get(i, half)));
       });
       b.barrierAll();
     }
-    return llvm::map_to_vector(llvm::seq(partial.size()),
-                               [&](size_t i) { return get(i, b.i32(0)); });
+    b.ifThen(isFirst, [&] {
+      store(llvm::map_to_vector(llvm::seq(partial.size()),
+                                [&](size_t i) { return get(i, 0); }));
+    });
   }
 
   /// Loops over `loops`, the last of them shared by the lanes where `shared`.
@@ -260,15 +302,43 @@ private:
                  function_ref<SmallVector<Value>(ArrayRef<Value>)> body) {
     if (loops.empty())
       return body(carried);
-    bool isLast = loops.size() == 1;
-    Value from = isLast && shared ? b.extend64(lane) : i64(0);
-    Value step = i64(isLast && shared ? lanes : 1);
-    return b.loop(from, extent(op, loops.front()), step, carried,
+    auto emitNext = [&](Value index, ArrayRef<Value> partial) {
+      indices[loops.front()] = index;
+      return emitReductions(op, loops.drop_front(), indices, partial, shared,
+                            body);
+    };
+    Value end = extent(op, loops.front());
+    if (loops.size() > 1 || !shared)
+      return b.loop(i64(0), end, i64(1), carried,
+                    [&](Value index, ValueRange partial) {
+                      return emitNext(index, SmallVector<Value>(partial));
+                    });
+    // Several elements at a time, for their loads to be under way together.
+    Value from = b.extend64(lane), step = i64(lanes);
+    SmallVector<Value> values(carried);
+    std::optional<int64_t> size = getStaticExtent(op, loops.front());
+    int64_t together = lanes * kUnroll;
+    if ((!size || *size >= together) &&
+        op.getBlock()->getOperations().size() <= kUnrolledOps) {
+      values.insert(values.begin(), from);
+      values = b.loop(from, b.sub(end, i64(together - lanes)), i64(together),
+                      values, [&](Value index, ValueRange partial) {
+                        SmallVector<Value> next(partial.drop_front());
+                        for (int64_t i = 0; i < kUnroll; ++i) {
+                          next = emitNext(index, next);
+                          index = b.add(index, step);
+                        }
+                        next.insert(next.begin(), index);
+                        return next;
+                      });
+      from = values.front();
+      values.erase(values.begin());
+      if (size && *size % together == 0)
+        return values;
+    }
+    return b.loop(from, end, step, values,
                   [&](Value index, ValueRange partial) {
-                    indices[loops.front()] = index;
-                    return emitReductions(op, loops.drop_front(), indices,
-                                          SmallVector<Value>(partial), shared,
-                                          body);
+                    return emitNext(index, SmallVector<Value>(partial));
                   });
   }
 
@@ -404,10 +474,13 @@ private:
   KernelBuilder &b;
   ArrayRef<LinalgParameter> parameters;
   Block *entry;
+  LinalgUnit unit = LinalgUnit::Thread;
   /// The number of this thread among those that share the work of an index, if
   /// any do: of its warp or its thread block.
   Value lane;
   int64_t lanes = 32;
+  /// Whether this is the thread among them that reads and writes the result.
+  Value isFirst;
 };
 } // namespace
 

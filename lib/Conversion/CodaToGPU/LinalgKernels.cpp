@@ -1,10 +1,11 @@
 //===- LinalgKernels.cpp - Kernels of linalg ops --------------------------===//
 //
 // One thread for each index of the parallel loops, or one warp where a long
-// reduction runs along contiguous memory; a thread block for each row where ops
-// need whole rows of each other, and one cluster where they need everything of
-// a few vectors. Any strides and sizes. These finish reductions of products and
-// run what did not fuse; speed was not the aim.
+// reduction runs along contiguous memory, or a thread each of several warps
+// where it runs across; a thread block for each row where ops need whole rows
+// of each other, and one cluster where they need everything of a few vectors.
+// Any strides and sizes. These finish reductions of products, sum weights and
+// run what did not fuse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ static Value getBlocks(ImplicitLocOpBuilder &b, HostValues &host,
   first.getParallelDims(parallel);
   if (chain.groupLoops)
     parallel.resize(*chain.groupLoops);
-  Value count = host.constant(usesWarps(chain) ? 32 : 1);
+  Value count = host.constant(chain.groupLoops ? 1 : getUnitThreads(chain));
   for (unsigned loop : parallel) {
     auto [memref, position] = getExtent(first, loop);
     count = b.createOrFold<arith::MulIOp>(count, host.sizeAt(memref, position));
@@ -50,14 +51,15 @@ static Value getBlocks(ImplicitLocOpBuilder &b, HostValues &host,
                                             host.constant(chain.getThreads()));
 }
 
-/// What the reductions that a thread block shares need.
+/// The shared memory for reductions by several warps.
 static int64_t getSharedBytes(ArrayRef<LinalgChain> chains) {
   size_t results = 0;
   for (const LinalgChain &chain : chains)
-    if (chain.groupLoops)
-      for (linalg::LinalgOp op : chain.ops)
-        if (isGroupReduction(op, *chain.groupLoops))
-          results = std::max<size_t>(results, op.getNumDpsInits());
+    for (linalg::LinalgOp op : chain.ops)
+      if (chain.groupLoops ? isGroupReduction(op, *chain.groupLoops)
+                           : getUnit(chain) == LinalgUnit::Slices &&
+                                 op.getNumReductionLoops())
+        results = std::max<size_t>(results, op.getNumDpsInits());
   return results * chains.front().getThreads() * kPartialBytes;
 }
 

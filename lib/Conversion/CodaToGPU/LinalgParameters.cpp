@@ -7,14 +7,15 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace coda;
 
-/// Shorter reductions are not worth a warp.
-static constexpr int64_t kWarpReduction = 64;
+/// Shorter reductions are not worth more than a thread.
+static constexpr int64_t kSharedReduction = 64;
 
 //===----------------------------------------------------------------------===//
 // Legality
@@ -123,6 +124,15 @@ bool coda::getCombiners(linalg::LinalgOp op,
     for (unsigned reduction : reductions)
       if (map.isFunctionOfDim(reduction))
         return false;
+    BlockArgument sum = op.getRegionOutputArgs()[i];
+    auto fma = op.getBlock()
+                   ->getTerminator()
+                   ->getOperand(i)
+                   .getDefiningOp<math::FmaOp>();
+    if (fma && fma.getC() == sum && sum.hasOneUse() && fma->hasOneUse()) {
+      combiners.push_back(fma);
+      continue;
+    }
     SmallVector<Operation *> ops;
     if (!matchReduction(op.getRegionOutputArgs(), i, ops) || ops.size() != 1 ||
         !arith::getNeutralElement(ops.front()))
@@ -130,6 +140,16 @@ bool coda::getCombiners(linalg::LinalgOp op,
     combiners.push_back(ops.front());
   }
   return true;
+}
+
+TypedAttr coda::getNeutralPartial(Operation *combiner) {
+  if (isa<math::FmaOp>(combiner)) {
+    OpBuilder builder(combiner->getContext());
+    return arith::getIdentityValueAttr(arith::AtomicRMWKind::addf,
+                                       combiner->getResult(0).getType(),
+                                       builder, combiner->getLoc());
+  }
+  return *arith::getNeutralElement(combiner);
 }
 
 bool coda::isGroupReduction(linalg::LinalgOp op, unsigned groupLoops) {
@@ -142,23 +162,44 @@ bool coda::isGroupReduction(linalg::LinalgOp op, unsigned groupLoops) {
          getCombiners(op, combiners);
 }
 
-bool coda::isWarpReduction(linalg::LinalgOp op,
-                           SmallVectorImpl<Operation *> &combiners) {
+/// Whether what `op` mostly reads, its inputs over the most loops, lies
+/// contiguously along `loop`.
+static bool readsAlong(linalg::LinalgOp op, unsigned loop) {
+  AffineExpr expr = getAffineDimExpr(loop, op.getContext());
+  unsigned most = 0;
+  bool contiguous = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    unsigned loops =
+        llvm::count_if(llvm::seq(op.getNumLoops()), [&](unsigned loop) {
+          return map.isFunctionOfDim(loop);
+        });
+    if (loops < most)
+      continue;
+    bool isContiguous = map.getNumResults() && map.getResults().back() == expr;
+    contiguous = isContiguous || (contiguous && loops == most);
+    most = loops;
+  }
+  return contiguous;
+}
+
+/// Whether the innermost reduction of `op` is long enough to be shared.
+static bool isLongReduction(linalg::LinalgOp op) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   if (reductions.empty())
     return false;
-  unsigned last = reductions.back();
-  std::optional<int64_t> size = getStaticExtent(op, last);
-  if (size && *size < kWarpReduction)
+  std::optional<int64_t> size = getStaticExtent(op, reductions.back());
+  return !size || *size >= kSharedReduction;
+}
+
+bool coda::isWarpReduction(linalg::LinalgOp op,
+                           SmallVectorImpl<Operation *> &combiners) {
+  if (!isLongReduction(op))
     return false;
-  AffineExpr loop = getAffineDimExpr(last, op.getContext());
-  bool contiguous = false;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    contiguous |= map.getNumResults() && map.getResults().back() == loop;
-  }
-  if (!contiguous)
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  if (!readsAlong(op, reductions.back()))
     return false;
   // What a shuffle moves.
   for (Value out : op.getDpsInits()) {
@@ -169,11 +210,39 @@ bool coda::isWarpReduction(linalg::LinalgOp op,
   return getCombiners(op, combiners);
 }
 
-bool coda::usesWarps(const LinalgChain &chain) {
-  return !chain.groupLoops && llvm::any_of(chain.ops, [](linalg::LinalgOp op) {
-    SmallVector<Operation *> combiners;
-    return isWarpReduction(op, combiners);
-  });
+bool coda::isColumnReduction(linalg::LinalgOp op,
+                             SmallVectorImpl<Operation *> &combiners) {
+  if (!isLongReduction(op))
+    return false;
+  SmallVector<unsigned> parallel, reductions;
+  op.getParallelDims(parallel);
+  op.getReductionDims(reductions);
+  return !parallel.empty() && readsAlong(op, parallel.back()) &&
+         !readsAlong(op, reductions.back()) && getCombiners(op, combiners);
+}
+
+LinalgUnit coda::getUnit(const LinalgChain &chain) {
+  auto has = [&](auto isShared) {
+    return llvm::any_of(chain.ops, [&](linalg::LinalgOp op) {
+      SmallVector<Operation *> combiners;
+      return isShared(op, combiners);
+    });
+  };
+  return has(isWarpReduction)     ? LinalgUnit::Warp
+         : has(isColumnReduction) ? LinalgUnit::Slices
+                                  : LinalgUnit::Thread;
+}
+
+int64_t coda::getUnitThreads(const LinalgChain &chain) {
+  switch (getUnit(chain)) {
+  case LinalgUnit::Thread:
+    return 1;
+  case LinalgUnit::Warp:
+    return 32;
+  case LinalgUnit::Slices:
+    return chain.getThreads() / 32;
+  }
+  llvm_unreachable("unknown unit");
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,9 +17,12 @@ std::optional<int64_t> getStaticExtent(mlir::linalg::LinalgOp op,
                                        unsigned loop);
 
 /// Whether partial results of the reductions of `op` can be combined, and by
-/// which ops.
+/// which ops: each takes an element in, as `combinePartial` does another
+/// partial result.
 bool getCombiners(mlir::linalg::LinalgOp op,
                   llvm::SmallVectorImpl<mlir::Operation *> &combiners);
+/// The partial result of no elements.
+mlir::TypedAttr getNeutralPartial(mlir::Operation *combiner);
 /// Whether a whole thread block shares the reductions of `op`, which is in a
 /// chain of groups: there is one result for each group.
 bool isGroupReduction(mlir::linalg::LinalgOp op, unsigned groupLoops);
@@ -27,8 +30,18 @@ bool isGroupReduction(mlir::linalg::LinalgOp op, unsigned groupLoops);
 /// partial results are combined.
 bool isWarpReduction(mlir::linalg::LinalgOp op,
                      llvm::SmallVectorImpl<mlir::Operation *> &combiners);
-/// Whether a warp, and not a thread, works on each index of a chain.
-bool usesWarps(const LinalgChain &chain);
+/// Whether the reduction of `op` goes along columns of memory, so that threads
+/// beside each other read what lies side by side; several then share each
+/// column.
+bool isColumnReduction(mlir::linalg::LinalgOp op,
+                       llvm::SmallVectorImpl<mlir::Operation *> &combiners);
+
+/// What works on each index of a chain without groups: a thread, a warp, or a
+/// thread each of the warps of a thread block.
+enum class LinalgUnit { Thread, Warp, Slices };
+LinalgUnit getUnit(const LinalgChain &chain);
+/// Threads that work on each index of a chain without groups.
+int64_t getUnitThreads(const LinalgChain &chain);
 
 /// A parameter of the kernel that is computed from memrefs and scalars outside.
 struct LinalgParameter {

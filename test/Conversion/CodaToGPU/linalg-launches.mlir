@@ -174,3 +174,70 @@ func.func @bytes(%x: memref<16xf32>, %y: memref<16xf32>) {
   memref.copy %x, %y : memref<16xf32> to memref<16xf32>
   return
 }
+
+// -----
+
+// Sums over a weight whose rows are summed: threads side by side read columns
+// side by side, and each of 8 warps takes every 8th row, several at a time. What
+// they have is combined in one order.
+// CHECK-LABEL: llvm.func @columns_linalg
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : i64
+// CHECK: %[[SLICE:.*]] = arith.shrui
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%{{.*}}, %{{.*}}, %{{.*}}) -> (i64, f32, f32)
+// CHECK-COUNT-16: math.fma
+// CHECK: scf.for %{{.*}} to %{{.*}} step %[[C8]]
+// CHECK-COUNT-2: math.fma
+// CHECK-NOT: math.fma
+// CHECK-COUNT-4: nvvm.barrier
+// CHECK-NOT: nvvm.barrier
+// CHECK-LABEL: func.func @columns
+// CHECK: gpu.launch_func @coda_kernels::@columns_linalg blocks in (%c32,
+// CHECK-NOT: gpu.launch_func
+func.func @columns(%w: memref<500x1000xbf16>, %g: memref<500xbf16>, %b: memref<500xf32>) -> (memref<1000xf32>, memref<1000xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %s = memref.alloc() : memref<1000xf32>
+  %t = memref.alloc() : memref<1000xf32>
+  linalg.fill ins(%zero : f32) outs(%s : memref<1000xf32>)
+  linalg.fill ins(%zero : f32) outs(%t : memref<1000xf32>)
+  linalg.generic {indexing_maps = [affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (k)>, affine_map<(n, k) -> (k)>,
+                                   affine_map<(n, k) -> (n)>, affine_map<(n, k) -> (n)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%w, %g, %b : memref<500x1000xbf16>, memref<500xbf16>, memref<500xf32>)
+      outs(%s, %t : memref<1000xf32>, memref<1000xf32>) {
+  ^bb0(%p: bf16, %q: bf16, %r: f32, %o: f32, %u: f32):
+    %x = arith.extf %p : bf16 to f32
+    %y = arith.extf %q : bf16 to f32
+    %1 = math.fma %y, %x, %o : f32
+    %2 = math.fma %r, %x, %u : f32
+    linalg.yield %1, %2 : f32, f32
+  }
+  return %s, %t : memref<1000xf32>, memref<1000xf32>
+}
+
+// -----
+
+// One whose columns are summed: a warp for each row of it.
+// CHECK-LABEL: llvm.func @weight_rows_linalg
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args
+// CHECK-COUNT-16: math.fma
+// CHECK-NOT: math.fma
+// CHECK-COUNT-10: nvvm.shfl.sync
+// CHECK-NOT: nvvm.barrier
+// CHECK-LABEL: func.func @weight_rows
+// CHECK: gpu.launch_func @coda_kernels::@weight_rows_linalg blocks in (%c125,
+// CHECK-NOT: gpu.launch_func
+func.func @weight_rows(%w: memref<1000x512xbf16>, %g: memref<512xbf16>, %b: memref<512xf32>, %s: memref<1000xf32>, %t: memref<1000xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, k) -> (n, k)>, affine_map<(n, k) -> (k)>, affine_map<(n, k) -> (k)>,
+                                   affine_map<(n, k) -> (n)>, affine_map<(n, k) -> (n)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%w, %g, %b : memref<1000x512xbf16>, memref<512xbf16>, memref<512xf32>)
+      outs(%s, %t : memref<1000xf32>, memref<1000xf32>) {
+  ^bb0(%p: bf16, %q: bf16, %r: f32, %o: f32, %u: f32):
+    %x = arith.extf %p : bf16 to f32
+    %y = arith.extf %q : bf16 to f32
+    %1 = math.fma %y, %x, %o : f32
+    %2 = math.fma %r, %x, %u : f32
+    linalg.yield %1, %2 : f32, f32
+  }
+  return
+}
