@@ -23,6 +23,7 @@ void coda::buildFusionPipeline(OpPassManager &manager,
     rules.rowFactor = options.rowFactor;
     rules.columnFactor = options.columnFactor;
     rules.layerNorm = options.layerNorm;
+    rules.foldConstants = options.foldConstants;
     rules.logSoftmax = options.logSoftmax;
     manager.addPass(createCodaReparameterizePass(rules));
     // Products that share an input share what it became.

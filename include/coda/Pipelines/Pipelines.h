@@ -70,6 +70,11 @@ struct FusionOptions : mlir::PassPipelineOptions<FusionOptions> {
                      "products and sums (exact in real arithmetic, may cancel; "
                      "needs allow-reassoc)"),
       llvm::cl::init(true)};
+  Option<bool> foldConstants{
+      *this, "fold-constant-factors",
+      llvm::cl::desc("R2: constant factors of an input go into a constant "
+                     "weight (exact in real arithmetic; needs allow-reassoc)"),
+      llvm::cl::init(true)};
   Option<bool> logSoftmax{
       *this, "log-softmax",
       llvm::cl::desc("R6: log-softmax at a target from logsumexp (exact in "

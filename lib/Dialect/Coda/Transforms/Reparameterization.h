@@ -28,6 +28,8 @@ struct ProductRules {
   bool columnFactor = true;
   /// R5: several terms.
   bool layerNorm = true;
+  /// R2: constant factors for each k go into a constant weight.
+  bool foldConstants = true;
 };
 
 /// Moves row factors of an input of a contraction to its result.

@@ -90,6 +90,7 @@ struct CodaReparameterizePass
     rules.rowFactor = rowFactor;
     rules.columnFactor = columnFactor;
     rules.layerNorm = layerNorm;
+    rules.foldConstants = foldConstants;
     forEach([&](linalg::LinalgOp op) {
       if (!isContraction(op))
         return;

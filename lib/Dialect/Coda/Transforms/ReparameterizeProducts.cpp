@@ -1,11 +1,13 @@
 //===- ReparameterizeProducts.cpp - Factors move through products ---------===//
 
+#include "ConstantFactors.h"
 #include "Reparameterization.h"
 #include "TermBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace coda;
@@ -32,6 +34,9 @@ public:
   void rewrite();
 
 private:
+  WhyNot planRows(const Element &element, const ProductRules &rules);
+  void takeConstants(const ProductRules &rules);
+  SmallVector<Role, 3> getInputRoles();
   bool isFull(const TermGroup &group) {
     return llvm::any_of(group.inner, [&](const Factor &factor) {
       return factorizer.dependsOn(factor.element, Role::row);
@@ -53,6 +58,11 @@ private:
   /// What stays in the product, and terms of one row of elements only.
   TermGroup full;
   SmallVector<TermGroup> vectors;
+  /// Where the weight is constant.
+  std::optional<ConstantFolder> folder;
+  TypedAttr scaledWeight;
+  /// For each of `vectors` its sums with the weight, if they are constant.
+  SmallVector<std::optional<SmallVector<double>>> constantSums;
 };
 } // namespace
 
@@ -62,6 +72,37 @@ OpFoldResult FactorMover::getLoopSize(OpOperand *operand, unsigned loop) {
   return tensor::getMixedSize(rewriter, loc, operand->get(), *position);
 }
 
+SmallVector<Role, 3> FactorMover::getInputRoles() {
+  return llvm::map_to_vector<3>(
+      op.getMatchingIndexingMap(input).getResults(), [&](AffineExpr expr) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        return !dim ? Role::none : dim.getPosition() == k ? Role::k : Role::row;
+      });
+}
+
+/// Takes constant factors out of what stays in the product.
+void FactorMover::takeConstants(const ProductRules &rules) {
+  if (!rules.foldConstants || scaledWeight)
+    return;
+  if (!folder)
+    folder.emplace(factorizer, op, input, other, column, k);
+  bool taken = folder->takeFrom(full.inner, getInputRoles());
+  if (taken)
+    scaledWeight = folder->getWeight();
+  const WhyNot &why = folder->getReason();
+  if (!taken && !why)
+    return;
+  remark::RemarkOpts options =
+      remark::RemarkOpts::name("constant-factors").category("coda");
+  if (taken)
+    remark::passed(loc, options)
+        << remark::add("constant factors of an input went into the weight");
+  else
+    remark::missed(loc, options)
+        << remark::add("constant factors of an input stay where they are")
+        << remark::reason("{0}", *why);
+}
+
 WhyNot FactorMover::plan(const ProductRules &rules) {
   SmallVector<Role, 3> roles(op.getNumLoops(), Role::none);
   roles[row] = Role::row;
@@ -69,16 +110,32 @@ WhyNot FactorMover::plan(const ProductRules &rules) {
   std::optional<Element> element = factorizer.read(*input, roles);
   if (!element)
     return whyNot("an input is indexed by more than loops");
-  bool isComputed = !factorizer.getOrigin(*element).products.empty();
+  if (WhyNot why = planRows(*element, rules)) {
+    // It may still have constant factors.
+    full = TermGroup{{Factor{*element}}, {Term()}};
+    vectors.clear();
+    scaledWeight = {};
+    takeConstants(rules);
+    return scaledWeight ? WhyNot() : why;
+  }
+  if (folder)
+    for (const TermGroup &group : vectors)
+      constantSums.push_back(folder->sumColumns(group.inner));
+  constantSums.resize(vectors.size());
+  return std::nullopt;
+}
+
+WhyNot FactorMover::planRows(const Element &element,
+                             const ProductRules &rules) {
+  bool isComputed = !factorizer.getOrigin(element).products.empty();
   // A scaled weight: nothing is gained unless it is read unscaled then.
   bool splitAll = !isComputed;
-  if (isComputed && factorizer.isFusible(*element))
+  if (isComputed && factorizer.isFusible(element))
     return whyNot("no input waits for a reduction");
   if (!isComputed && !(isLeft ? rules.rowFactor : rules.columnFactor))
     return whyNot("the rule ", isLeft ? "row-factor" : "column-factor",
                   " is off");
-  std::optional<SmallVector<Term>> terms =
-      factorizer.expand(*element, splitAll);
+  std::optional<SmallVector<Term>> terms = factorizer.expand(element, splitAll);
   if (!terms)
     return whyNot("an input is no sum of products of whole-row values and of "
                   "what a product gives");
@@ -97,6 +154,11 @@ WhyNot FactorMover::plan(const ProductRules &rules) {
       full.rows, [](const Term &term) { return !term.rows.empty(); });
   if (!hasRows)
     return whyNot("no input has a row factor");
+  bool isOneTerm = vectors.empty() && full.rows.size() == 1;
+  if (!splitAll && !(isOneTerm ? rules.rowFactor : rules.layerNorm))
+    return whyNot("the rule ", isOneTerm ? "row-factor" : "layer-norm",
+                  " is off");
+  takeConstants(rules);
   if (splitAll) {
     bool isUnscaled =
         vectors.empty() && full.rows.size() == 1 && full.inner.size() == 1 &&
@@ -106,10 +168,6 @@ WhyNot FactorMover::plan(const ProductRules &rules) {
                       : whyNot("an input is computed from more than a matrix "
                                "and row factors");
   }
-  bool isOneTerm = vectors.empty() && full.rows.size() == 1;
-  if (isOneTerm ? !rules.rowFactor : !rules.layerNorm)
-    return whyNot("the rule ", isOneTerm ? "row-factor" : "layer-norm",
-                  " is off");
   return std::nullopt;
 }
 
@@ -119,14 +177,7 @@ Value FactorMover::createInput() {
   const Element &first = full.inner.front().element;
   bool isPlain = full.inner.size() == 1 && !full.inner.front().isInverse &&
                  first.isTensor() && first.getType() == stored;
-  SmallVector<Role, 3> roles;
-  AffineMap map = op.getMatchingIndexingMap(input);
-  for (AffineExpr expr : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    roles.push_back(!dim                     ? Role::none
-                    : dim.getPosition() == k ? Role::k
-                                             : Role::row);
-  }
+  SmallVector<Role, 3> roles = getInputRoles();
   if (isPlain && first.roles == roles)
     return first.value;
   // Stored as the input was; a unit dimension is a loop that nothing reads.
@@ -150,12 +201,28 @@ Value FactorMover::createInput() {
       .getResult(0);
 }
 
-/// c @ W for the terms that are one row of elements, all read in one pass over
-/// W. They depend on weights alone. A fused multiply-add, not a multiplication
-/// and an addition, keeps the op from being taken for a product of its own.
+/// c @ W for the terms that are one row of elements, those that are not
+/// constant all read in one pass over W. They depend on weights alone. A fused
+/// multiply-add, not a multiplication and an addition, keeps the op from being
+/// taken for a product of its own.
 SmallVector<Value> FactorMover::createVectors() {
-  if (vectors.empty())
-    return {};
+  SmallVector<Value> sums(vectors.size());
+  SmallVector<size_t> computed;
+  for (auto [i, constant] : llvm::enumerate(constantSums)) {
+    if (!constant) {
+      computed.push_back(i);
+      continue;
+    }
+    auto elements = llvm::map_to_vector(*constant, [&](double sum) {
+      return cast<FloatAttr>(rewriter.getFloatAttr(type, sum)).getValue();
+    });
+    auto vector =
+        RankedTensorType::get(static_cast<int64_t>(elements.size()), type);
+    sums[i] = arith::ConstantOp::create(
+        rewriter, loc, DenseElementsAttr::get(vector, elements));
+  }
+  if (computed.empty())
+    return sums;
   TermBuilder builder(rewriter, loc, {Role::row, Role::k}, type);
   // The columns of the product play the part of rows here.
   AffineMap map = op.getMatchingIndexingMap(other);
@@ -167,13 +234,13 @@ SmallVector<Value> FactorMover::createVectors() {
                                                     : Role::row);
   }
   builder.addInputs(weight);
-  for (TermGroup &group : vectors)
-    builder.addInputs(Term{1, {}, group.inner});
+  for (size_t i : computed)
+    builder.addInputs(Term{1, {}, vectors[i].inner});
   OpFoldResult size = getLoopSize(other, column);
   SmallVector<AffineMap> maps(builder.getMaps());
   SmallVector<Value> inits;
   SmallVector<Type> types;
-  for (size_t i = 0; i < vectors.size(); ++i) {
+  for (size_t i = 0; i < computed.size(); ++i) {
     inits.push_back(
         createFilled(rewriter, loc, size, rewriter.getFloatAttr(type, 0.0)));
     types.push_back(inits.back().getType());
@@ -185,13 +252,16 @@ SmallVector<Value> FactorMover::createVectors() {
       [&](OpBuilder &body, Location loc, ValueRange arguments) {
         Value w = builder.emit(body, arguments, weight);
         SmallVector<Value> sums;
-        for (auto [group, sum] :
-             llvm::zip_equal(vectors, arguments.take_back(vectors.size())))
+        for (auto [i, sum] :
+             llvm::zip_equal(computed, arguments.take_back(computed.size())))
           sums.push_back(math::FmaOp::create(
-              body, loc, builder.emit(body, arguments, group.inner), w, sum));
+              body, loc, builder.emit(body, arguments, vectors[i].inner), w,
+              sum));
         linalg::YieldOp::create(body, loc, sums);
       });
-  return llvm::to_vector_of<Value>(vector.getResults());
+  for (auto [i, result] : llvm::zip_equal(computed, vector.getResults()))
+    sums[i] = result;
+  return sums;
 }
 
 void FactorMover::rewrite() {
@@ -219,8 +289,20 @@ void FactorMover::rewrite() {
     }
     return createRows(rewriter, loc, group.rows, {}, type, rows);
   };
-  Value newInput = createInput();
+  SmallVector<Value> inputs(op.getDpsInputs());
+  inputs[input->getOperandNumber()] = createInput();
+  if (scaledWeight)
+    inputs[other->getOperandNumber()] =
+        arith::ConstantOp::create(rewriter, loc, scaledWeight);
   Value scale = createScale(full);
+  if (!scale && vectors.empty()) {
+    rewriter.modifyOpInPlace(op, [&] {
+      for (auto [operand, value] :
+           llvm::zip_equal(op.getDpsInputOperands(), inputs))
+        operand->set(value);
+    });
+    return;
+  }
   SmallVector<Value> sums = createVectors();
   // (row vector or null, column vector) of each further term.
   SmallVector<std::pair<Value, Value>> terms;
@@ -233,8 +315,6 @@ void FactorMover::rewrite() {
         createFilled(rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
                      rewriter.getFloatAttr(type, 0.0));
   // The body converts to the type that it accumulated in; from here on f32.
-  SmallVector<Value> inputs(op.getDpsInputs());
-  inputs[input->getOperandNumber()] = newInput;
   auto product = linalg::GenericOp::create(
       rewriter, loc, zero.getType(), inputs, zero, op.getIndexingMapsArray(),
       op.getIteratorTypesArray(),

@@ -84,6 +84,15 @@ def CodaReparameterizePass : Pass<"coda-reparameterize"> {
       In f16, `h * g` may overflow where what is normalised does not.
     - `column-factor` (R2): `X @ (W diag(c)) = (X @ W) diag(c)`, for a scaled
       weight whose unscaled form has the type of the product's inputs.
+    - `fold-constant-factors` (R2): `(X diag(g)) @ W = X @ (diag(g) W)` for a
+      vector g and a matrix W that are constants, where X is a matrix of the type
+      of the product's inputs: it is then read itself, and no scaled copy of it
+      is stored. Each `g * w`, exact in f64, is rounded once, to the type of W, in
+      place of each `x * g`; of LayerNorm, `g @ W` and `b @ W` are computed in f64
+      from constants and rounded to f32. A weight stays as it is if an element
+      would not be finite, or would lose more below the normal numbers than the
+      largest of its column does by rounding; if others read it or the scaled
+      input; and if it has more than 2^27 elements.
     - `layer-norm` (R5): the same for a left-hand side of several terms:
       `((x - m) * r * g + b) @ W = r * ((x * g) @ W) - (r * m) * (g @ W) + b @ W`.
       `g @ W` and `b @ W` become one small op. Sums over rows are split in the
@@ -129,6 +138,10 @@ def CodaReparameterizePass : Pass<"coda-reparameterize"> {
     Option<"layerNorm", "layer-norm", "bool", /*default=*/"true",
            "R5: sums of terms, as in LayerNorm, move through products and sums "
            "(exact in real arithmetic, may cancel; needs allow-reassoc)">,
+    Option<"foldConstants", "fold-constant-factors", "bool",
+           /*default=*/"true",
+           "R2: constant factors of an input go into a constant weight (exact in "
+           "real arithmetic; needs allow-reassoc)">,
     Option<"logSoftmax", "log-softmax", "bool", /*default=*/"true",
            "R6: log-softmax at a target from logsumexp (exact in real "
            "arithmetic; needs allow-reassoc)">
