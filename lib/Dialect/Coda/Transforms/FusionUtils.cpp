@@ -206,12 +206,14 @@ bool coda::isContractionWithProducers(linalg::LinalgOp op) {
   maps.pop_back();
   Operation *add =
       op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  // Of one index only it is a reduction of a vector product, a statistic.
+  // Of one index only it is a reduction of a vector product, a statistic, and
+  // so is a sum of squares.
   return !llvm::all_equal(maps) &&
          isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add) &&
          llvm::any_of(add->getOperands(), [](Value value) {
-           return value.getDefiningOp<arith::MulFOp>() ||
-                  value.getDefiningOp<arith::MulIOp>();
+           Operation *multiply = value.getDefiningOp();
+           return isa_and_nonnull<arith::MulFOp, arith::MulIOp>(multiply) &&
+                  multiply->getOperand(0) != multiply->getOperand(1);
          });
 }
 

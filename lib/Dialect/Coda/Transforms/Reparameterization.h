@@ -47,11 +47,12 @@ bool isGather(mlir::linalg::LinalgOp op);
 
 /// The terms of a whole row: sums of products of row factors, computed in
 /// `type` by one op. `values` gives, for each term, further row vectors to
-/// multiply it by. `finish` then makes the element to store of type `stored`.
+/// multiply it by. Without `size` there is one row, and a number is computed.
+/// `finish` then makes the element to store.
 mlir::Value
 createRows(mlir::RewriterBase &rewriter, mlir::Location loc,
            llvm::ArrayRef<Term> terms, llvm::ArrayRef<mlir::Value> values,
-           mlir::Type type, mlir::OpFoldResult size,
+           mlir::Type type, std::optional<mlir::OpFoldResult> size,
            llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
                                           mlir::Value)>
                finish = {});

@@ -13,21 +13,25 @@ using namespace mlir;
 using namespace coda;
 
 namespace {
-/// One input of a contraction, whose elements are x[row, k], and the other.
+/// One input of a contraction, whose elements are x[row, k], or x[k] where
+/// there is one row only, and the other.
 class FactorMover {
 public:
   FactorMover(RewriterBase &rewriter, linalg::LinalgOp op, unsigned input,
               const ContractionLoops &loops)
       : rewriter(rewriter), op(op), input(op.getDpsInputOperand(input)),
-        other(op.getDpsInputOperand(1 - input)), loc(op.getLoc()),
-        k(loops.k.front()), isLeft(false),
+        other(op.getDpsInputOperand(1 - input)), loc(op.getLoc()), column(0),
+        k(loops.k.front()), isLeft(true),
         type(cast<FloatType>(GemmOp::getAccumulatorType(
             getElementTypeOrSelf(this->input->get())))) {
     AffineMap map = op.getMatchingIndexingMap(this->input);
-    row = map.isFunctionOfDim(loops.m.front()) ? loops.m.front()
-                                               : loops.n.front();
-    isLeft = row == loops.m.front();
-    column = isLeft ? loops.n.front() : loops.m.front();
+    for (unsigned loop : llvm::concat<const unsigned>(loops.m, loops.n))
+      if (map.isFunctionOfDim(loop))
+        row = loop;
+      else
+        column = loop;
+    isLeft = !row || llvm::is_contained(loops.m, *row);
+    isOneRow = !row || op.getStaticLoopRanges()[*row] == 1;
   }
 
   WhyNot plan(const ProductRules &rules);
@@ -35,11 +39,16 @@ public:
 
 private:
   WhyNot planRows(const Element &element, const ProductRules &rules);
+  void nameRow(Element &element);
   void takeConstants(const ProductRules &rules);
   SmallVector<Role, 3> getInputRoles();
+  /// Whether `group` holds what a product gives. Its one row may be indexed by
+  /// k alone.
   bool isFull(const TermGroup &group) {
     return llvm::any_of(group.inner, [&](const Factor &factor) {
-      return factorizer.dependsOn(factor.element, Role::row);
+      return factorizer.dependsOn(factor.element, Role::row) ||
+             (isOneRow &&
+              !factorizer.getOrigin(factor.element).products.empty());
     });
   }
   OpFoldResult getLoopSize(OpOperand *operand, unsigned loop);
@@ -50,9 +59,11 @@ private:
   linalg::LinalgOp op;
   OpOperand *input, *other;
   Location loc;
-  unsigned row, column, k;
+  std::optional<unsigned> row;
+  unsigned column, k;
   /// Whether the rows are those of the result.
   bool isLeft;
+  bool isOneRow = false;
   FloatType type;
   Factorizer factorizer;
   /// What stays in the product, and terms of one row of elements only.
@@ -80,6 +91,15 @@ SmallVector<Role, 3> FactorMover::getInputRoles() {
       });
 }
 
+/// The one row may have got lost where a unit dimension was dropped and added.
+void FactorMover::nameRow(Element &element) {
+  if (!element.isTensor() || llvm::is_contained(element.roles, Role::row))
+    return;
+  auto *unit = llvm::find(element.roles, Role::none);
+  if (unit != element.roles.end())
+    *unit = Role::row;
+}
+
 /// Takes constant factors out of what stays in the product.
 void FactorMover::takeConstants(const ProductRules &rules) {
   if (!rules.foldConstants || scaledWeight)
@@ -105,7 +125,8 @@ void FactorMover::takeConstants(const ProductRules &rules) {
 
 WhyNot FactorMover::plan(const ProductRules &rules) {
   SmallVector<Role, 3> roles(op.getNumLoops(), Role::none);
-  roles[row] = Role::row;
+  if (row)
+    roles[*row] = Role::row;
   roles[k] = Role::k;
   std::optional<Element> element = factorizer.read(*input, roles);
   if (!element)
@@ -150,6 +171,9 @@ WhyNot FactorMover::planRows(const Element &element,
   }
   if (full.rows.empty())
     return whyNot("an input has no part that a product gives");
+  if (row && isOneRow)
+    for (Factor &factor : full.inner)
+      nameRow(factor.element);
   bool hasRows = llvm::any_of(
       full.rows, [](const Term &term) { return !term.rows.empty(); });
   if (!hasRows)
@@ -268,7 +292,9 @@ void FactorMover::rewrite() {
   rewriter.setInsertionPoint(op);
   OpOperand *out = op.getDpsInitOperand(0);
   auto outType = cast<RankedTensorType>(out->get().getType());
-  OpFoldResult rows = getLoopSize(input, row);
+  std::optional<OpFoldResult> rows;
+  if (row)
+    rows = getLoopSize(input, *row);
   Value init = out->get();
   bool isFromZero = isZeroTensor(init);
 
@@ -277,14 +303,15 @@ void FactorMover::rewrite() {
                  group.rows[0].coefficient == 1;
     if (isOne)
       return {};
-    // A vector that is there already.
+    // A vector, or a number, that is there already.
     const Term &term = group.rows.front();
     if (group.rows.size() == 1 && term.rows.size() == 1 &&
         term.coefficient == 1 && !term.rows[0].isInverse &&
         term.rows[0].element.isTensor()) {
       Value value = term.rows[0].element.value;
       auto vector = cast<RankedTensorType>(value.getType());
-      if (vector.getRank() == 1 && vector.getElementType() == type)
+      if (vector.getElementType() == type &&
+          (vector.getRank() == 0 || (row && vector.getRank() == 1)))
         return value;
     }
     return createRows(rewriter, loc, group.rows, {}, type, rows);
@@ -337,15 +364,21 @@ void FactorMover::rewrite() {
   AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
   SmallVector<Value> operands = {product.getResult(0)};
   SmallVector<AffineMap> maps = {identity};
+  auto addScale = [&](Value scale) {
+    operands.push_back(scale);
+    bool isOne = cast<RankedTensorType>(scale.getType()).getRank() == 0;
+    maps.push_back(isOne ? AffineMap::get(rank, 0, rewriter.getContext())
+                         : getMap(*row));
+  };
   auto add = [&](Value value, AffineMap map) {
     operands.push_back(value);
     maps.push_back(map);
   };
   if (scale)
-    add(scale, getMap(row));
+    addScale(scale);
   for (auto [scale, sum] : terms) {
     if (scale)
-      add(scale, getMap(row));
+      addScale(scale);
     add(sum, getMap(column));
   }
   if (!isFromZero)
@@ -392,14 +425,19 @@ WhyNot coda::moveFactors(RewriterBase &rewriter, linalg::LinalgOp contraction,
     return why;
   if (WhyNot why = sortLoops(contraction, loops))
     return why;
-  if (!loops.batch.empty() || loops.m.size() != 1 || loops.n.size() != 1 ||
-      loops.k.size() != 1 ||
-      contraction.getRank(contraction.getDpsInitOperand(0)) != 2)
+  // A product of a vector and a matrix has no loop of M, or of N.
+  size_t outer = loops.m.size() + loops.n.size();
+  if (!loops.batch.empty() || loops.m.size() > 1 || loops.n.size() > 1 ||
+      outer == 0 || loops.k.size() != 1 ||
+      contraction.getRank(contraction.getDpsInitOperand(0)) != int64_t(outer))
     return whyNot("it does not run over one loop each of M, N and K");
   if (!isa<FloatType>(getElementTypeOrSelf(contraction.getDpsInputs().front())))
     return whyNot("it multiplies integers");
   WhyNot reason;
   for (unsigned input : {0, 1}) {
+    OpOperand *other = contraction.getDpsInputOperand(1 - input);
+    if (outer == 1 && contraction.getRank(other) < 2)
+      continue;
     FactorMover mover(rewriter, contraction, input, loops);
     WhyNot why = mover.plan(rules);
     if (!why) {

@@ -20,9 +20,15 @@ Value coda::createFilled(OpBuilder &builder, Location loc,
 
 Value coda::createRows(
     RewriterBase &rewriter, Location loc, ArrayRef<Term> terms,
-    ArrayRef<Value> values, Type type, OpFoldResult size,
+    ArrayRef<Value> values, Type type, std::optional<OpFoldResult> size,
     function_ref<Value(OpBuilder &, Location, Value)> finish) {
-  TermBuilder builder(rewriter, loc, {Role::row}, type);
+  SmallVector<Role> roles;
+  SmallVector<OpFoldResult> sizes;
+  if (size) {
+    roles.push_back(Role::row);
+    sizes.push_back(*size);
+  }
+  TermBuilder builder(rewriter, loc, roles, type);
   for (Value value : values)
     if (value)
       builder.addInput(
@@ -31,13 +37,14 @@ Value coda::createRows(
                              ? ArrayRef<Role>(Role::row)
                              : ArrayRef<Role>()));
   builder.addInputs(terms);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, {size}, type);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type);
   SmallVector<AffineMap> maps(builder.getMaps());
-  maps.push_back(builder.getMap({Role::row}));
+  maps.push_back(builder.getMap(roles));
+  SmallVector<utils::IteratorType> iterators(roles.size(),
+                                             utils::IteratorType::parallel);
   auto op = linalg::GenericOp::create(
       rewriter, loc, empty.getType(), builder.getInputs(), empty, maps,
-      {utils::IteratorType::parallel},
-      [&](OpBuilder &body, Location loc, ValueRange arguments) {
+      iterators, [&](OpBuilder &body, Location loc, ValueRange arguments) {
         Value sum;
         for (auto [i, term] : llvm::enumerate(terms)) {
           bool isOne = term.rows.empty() && (values.empty() || !values[i]);
@@ -67,16 +74,28 @@ Value coda::createRows(
 
 /// sum over k of the product of `inner`, [row], in `type`.
 static Value createSum(RewriterBase &rewriter, Location loc,
-                       ArrayRef<Factor> inner, Type type, OpFoldResult rows) {
-  TermBuilder builder(rewriter, loc, {Role::row, Role::k}, type);
+                       ArrayRef<Factor> inner, Type type,
+                       std::optional<OpFoldResult> rows) {
+  SmallVector<Role> roles;
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<utils::IteratorType> iterators;
+  if (rows) {
+    roles.push_back(Role::row);
+    sizes.push_back(*rows);
+    iterators.push_back(utils::IteratorType::parallel);
+  }
+  SmallVector<Role> outRoles(roles);
+  roles.push_back(Role::k);
+  iterators.push_back(utils::IteratorType::reduction);
+  TermBuilder builder(rewriter, loc, roles, type);
   builder.addInputs(Term{1, {}, SmallVector<Factor>(inner)});
   Value init =
-      createFilled(rewriter, loc, rows, rewriter.getFloatAttr(type, 0.0));
+      createFilled(rewriter, loc, sizes, rewriter.getFloatAttr(type, 0.0));
   SmallVector<AffineMap> maps(builder.getMaps());
-  maps.push_back(builder.getMap({Role::row}));
+  maps.push_back(builder.getMap(outRoles));
   return linalg::GenericOp::create(
              rewriter, loc, init.getType(), builder.getInputs(), init, maps,
-             {utils::IteratorType::parallel, utils::IteratorType::reduction},
+             iterators,
              [&](OpBuilder &body, Location loc, ValueRange arguments) {
                Value element = builder.emit(body, arguments, inner);
                linalg::YieldOp::create(
@@ -110,7 +129,8 @@ static bool isSquare(Factorizer &factorizer, Element element) {
 }
 
 WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
-  if (!sum.hasPureTensorSemantics() || sum.getNumLoops() != 2 ||
+  unsigned loops = sum.getNumLoops();
+  if (!sum.hasPureTensorSemantics() || loops > 2 ||
       sum.getNumReductionLoops() != 1 || sum.getNumDpsInits() != 1)
     return whyNot("it is no reduction of the rows or columns of a matrix");
   unsigned reduced =
@@ -121,9 +141,9 @@ WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
   AffineMap outMap = sum.getMatchingIndexingMap(sum.getDpsInitOperand(0));
   Type type = body.element.getType();
   if (body.index || body.kind != Reduction::add || !body.isInitNeutral ||
-      !isa<FloatType>(type) || outMap.getNumResults() != 1)
+      !isa<FloatType>(type) || outMap.getNumResults() != loops - 1)
     return whyNot("it is no sum of floats from 0");
-  SmallVector<Role, 3> roles(2, Role::row);
+  SmallVector<Role, 3> roles(loops, Role::row);
   roles[reduced] = Role::k;
   Element element{body.element, roles};
   Factorizer factorizer;
@@ -145,14 +165,14 @@ WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
   Location loc = sum.getLoc();
   rewriter.setInsertionPoint(sum);
   Type compute = rewriter.getF32Type();
-  OpFoldResult rows, count;
+  std::optional<OpFoldResult> rows, count;
   for (OpOperand *operand : sum.getDpsInputOperands())
     for (auto [i, expr] :
          llvm::enumerate(sum.getMatchingIndexingMap(operand).getResults()))
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         (dim.getPosition() == reduced ? count : rows) =
             tensor::getMixedSize(rewriter, loc, operand->get(), i);
-  if (!rows || !count)
+  if (!count || (loops == 2 && !rows))
     return whyNot("it reads no matrix");
 
   SmallVector<TermGroup> groups = groupByInner(*terms);
@@ -162,11 +182,11 @@ WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
     Value value;
     if (!group.inner.empty()) {
       value = createSum(rewriter, loc, group.inner, compute, rows);
-    } else if (auto size = getConstantIntValue(count)) {
+    } else if (auto size = getConstantIntValue(*count)) {
       for (Term &term : group.rows)
         term.coefficient *= *size;
     } else {
-      Value index = getValueOrCreateConstantIndexOp(rewriter, loc, count);
+      Value index = getValueOrCreateConstantIndexOp(rewriter, loc, *count);
       Value integer = arith::IndexCastOp::create(rewriter, loc,
                                                  rewriter.getI64Type(), index);
       Value number = arith::SIToFPOp::create(rewriter, loc, compute, integer);
@@ -197,12 +217,15 @@ WhyNot coda::splitSum(RewriterBase &rewriter, linalg::LinalgOp sum) {
   }
   if (type != compute) {
     auto plain = cast<RankedTensorType>(result.getType());
-    Value empty = tensor::EmptyOp::create(rewriter, loc, {rows}, type);
-    AffineMap map = rewriter.getMultiDimIdentityMap(1);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, result), type);
+    AffineMap map = rewriter.getMultiDimIdentityMap(plain.getRank());
+    SmallVector<utils::IteratorType> iterators(plain.getRank(),
+                                               utils::IteratorType::parallel);
     result =
         linalg::GenericOp::create(
             rewriter, loc, plain.clone(type), result, empty, ArrayRef{map, map},
-            {utils::IteratorType::parallel},
+            iterators,
             [&](OpBuilder &builder, Location loc, ValueRange arguments) {
               linalg::YieldOp::create(
                   builder, loc, convertFloat(builder, loc, arguments[0], type));

@@ -136,3 +136,52 @@ func.func @column_factor(%a: tensor<?x8xf32>, %w: tensor<8x12xf32>, %c: tensor<1
   %y = linalg.matmul ins(%a, %0 : tensor<?x8xf32>, tensor<8x12xf32>) outs(%1 : tensor<?x12xf32>) -> tensor<?x12xf32>
   return %y : tensor<?x12xf32>
 }
+
+// -----
+
+#k = affine_map<(k) -> (k)>
+#zero = affine_map<(k) -> ()>
+#none = affine_map<() -> ()>
+
+// R1 for one row without a dimension for it: the factor is a number.
+// CHECK-LABEL: @one_row
+// CHECK: %[[H:.*]] = linalg.vecmat
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} iterator_types = []
+// CHECK: math.rsqrt
+// CHECK: %[[P:.*]] = linalg.generic {{.*}} ins(%[[H]], %{{.*}} : tensor<8xf32>, tensor<8x12xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[P]], %[[R]] : tensor<12xf32>, tensor<f32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.mulf
+// SAME-LABEL: @one_row
+// SAME: linalg.vecmat
+// SAME: linalg.vecmat
+// SAME-NEXT: return
+func.func @one_row(%a: tensor<8xf32>, %w0: tensor<8x8xf32>, %h0: tensor<8xf32>, %s0: tensor<f32>,
+                   %w: tensor<8x12xf32>, %y0: tensor<12xf32>) -> tensor<12xf32> {
+  %zero = arith.constant 0.0 : f32
+  %0 = linalg.fill ins(%zero : f32) outs(%h0 : tensor<8xf32>) -> tensor<8xf32>
+  %h = linalg.vecmat ins(%a, %w0 : tensor<8xf32>, tensor<8x8xf32>) outs(%0 : tensor<8xf32>) -> tensor<8xf32>
+  %1 = linalg.fill ins(%zero : f32) outs(%s0 : tensor<f32>) -> tensor<f32>
+  %s = linalg.generic {indexing_maps = [#k, #zero], iterator_types = ["reduction"]}
+      ins(%h : tensor<8xf32>) outs(%1 : tensor<f32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %q = arith.mulf %x, %x : f32
+    %t = arith.addf %q, %acc : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  %r = linalg.generic {indexing_maps = [#none, #none], iterator_types = []}
+      ins(%s : tensor<f32>) outs(%s0 : tensor<f32>) {
+  ^bb0(%x: f32, %out: f32):
+    %t = math.rsqrt %x : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  %n = linalg.generic {indexing_maps = [#k, #zero, #k], iterator_types = ["parallel"]}
+      ins(%h, %r : tensor<8xf32>, tensor<f32>) outs(%h0 : tensor<8xf32>) {
+  ^bb0(%x: f32, %f: f32, %out: f32):
+    %t = arith.mulf %x, %f : f32
+    linalg.yield %t : f32
+  } -> tensor<8xf32>
+  %2 = linalg.fill ins(%zero : f32) outs(%y0 : tensor<12xf32>) -> tensor<12xf32>
+  %y = linalg.vecmat ins(%n, %w : tensor<8xf32>, tensor<8x12xf32>) outs(%2 : tensor<12xf32>) -> tensor<12xf32>
+  return %y : tensor<12xf32>
+}
