@@ -100,7 +100,7 @@ static void test_options(const char *source) {
   // CHECK: .target sm_80
   codaCompileResultDestroy(result);
   // CHECK: status 2:
-  // CHECK-NEXT: error: 'options': unknown option 'chop'; there are {{.*}}chip, {{.*}}emit, kernel, {{.*}}, threads
+  // CHECK-NEXT: error: 'options': unknown option 'chop'; there are {{.*}}chip, {{.*}}emit, {{.*}}kernel, {{.*}}, threads
   check(source, "chop=sm_80");
   // CHECK-NEXT: status 2:
   // CHECK-NEXT: error: 'options': option 'threads' cannot be 'often'
