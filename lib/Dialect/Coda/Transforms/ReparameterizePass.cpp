@@ -29,8 +29,11 @@ static LogicalResult cleanUp(Operation *root) {
       patterns, [](OpOperand *operand) {
         auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
         Operation *producer = operand->get().getDefiningOp();
+        // A number is not computed once more for each element of a vector.
         return consumer && isElementwise(consumer) && isElementwise(producer) &&
-               consumer.getNumLoops() <= 1;
+               consumer.getNumLoops() <= 1 &&
+               consumer.getNumLoops() ==
+                   cast<linalg::LinalgOp>(producer).getNumLoops();
       });
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
