@@ -55,12 +55,15 @@ static coda_status begin_call(const coda_function *f, call_state *call,
   return CODA_OK;
 }
 
-/* Checks the arguments, evaluates all that needs no address of a buffer, and
- * sizes the buffers. */
+/* Begins a call: checks the arguments, evaluates all that needs no address of a
+ * buffer, and sizes the buffers. `call->heap` is to be freed in any case. */
 static coda_status plan_call(const coda_function *f,
                              const coda_value *arguments, int32_t count,
                              call_state *call, const coda_message *message) {
-  coda_status status = coda_check_arguments(f, arguments, count, message);
+  coda_status status = begin_call(f, call, message);
+  if (status)
+    return status;
+  status = coda_check_arguments(f, arguments, count, message);
   if (status)
     return status;
   coda_evaluate(f, arguments, NULL, false, &call->frame);
@@ -136,9 +139,7 @@ coda_function_plan(const coda_function *f, const coda_value *arguments,
     return coda_fail(&message, CODA_INVALID_ARGUMENT,
                      "the function or its results are null");
   call_state call;
-  coda_status status = begin_call(f, &call, &message);
-  if (!status)
-    status = plan_call(f, arguments, argument_count, &call, &message);
+  coda_status status = plan_call(f, arguments, argument_count, &call, &message);
   if (!status)
     status = describe_results(f, &call, results, &message);
   if (!status && workspace_bytes)
@@ -258,9 +259,7 @@ coda_status coda_function_launch(const coda_function *f,
     return coda_fail(&message, CODA_INVALID_ARGUMENT,
                      "the function or its results are null");
   call_state call;
-  coda_status status = begin_call(f, &call, &message);
-  if (!status)
-    status = plan_call(f, arguments, argument_count, &call, &message);
+  coda_status status = plan_call(f, arguments, argument_count, &call, &message);
   if (!status)
     status = run_call(f, arguments, &call, results, workspace, workspace_bytes,
                       stream, &message);
@@ -280,9 +279,7 @@ coda_status coda_function_call(const coda_function *f,
                      "the function, its results or their placement are null");
   call_state call;
   void *workspace = NULL;
-  coda_status status = begin_call(f, &call, &message);
-  if (!status)
-    status = plan_call(f, arguments, argument_count, &call, &message);
+  coda_status status = plan_call(f, arguments, argument_count, &call, &message);
   if (!status)
     status = describe_results(f, &call, infos, &message);
   if (!status)

@@ -1,6 +1,8 @@
 /*===- ir.c - The dialect through the C API -------------------------------===*/
 // RUN: %{capi}/coda-capi-ir 2>&1 | FileCheck %s
 
+#include "Inputs/text.h"
+
 #include "coda-c/Dialect.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -12,15 +14,6 @@
 
 static MlirContext context;
 static MlirLocation loc;
-
-static MlirStringRef text(const char *string) {
-  return mlirStringRefCreateFromCString(string);
-}
-
-static void print(MlirStringRef piece, void *unused) {
-  (void)unused;
-  fwrite(piece.data, 1, piece.length, stdout);
-}
 
 static MlirLogicalResult diagnose(MlirDiagnostic diagnostic, void *unused) {
   (void)unused;

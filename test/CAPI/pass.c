@@ -1,6 +1,8 @@
 /*===- pass.c - Passes, pipelines and translations ------------------------===*/
 // RUN: %{capi}/coda-capi-pass %S/Inputs/linear.mlir 2>/dev/null | FileCheck %s
 
+#include "Inputs/text.h"
+
 #include "coda-c/Dialect.h"
 #include "coda-c/Pipelines.h"
 #include "coda-c/Target.h"
@@ -14,15 +16,6 @@ static char source[4096];
 static MlirContext context;
 static char callback[] = "callback: ", before[] = "before: ",
             null_manager[] = "null: ";
-
-static MlirStringRef text(const char *string) {
-  return mlirStringRefCreateFromCString(string);
-}
-
-static void print(MlirStringRef piece, void *unused) {
-  (void)unused;
-  fwrite(piece.data, 1, piece.length, stdout);
-}
 
 static void print_line(MlirStringRef piece, void *prefix) {
   printf("%s%.*s\n", (const char *)prefix, (int)piece.length, piece.data);
