@@ -210,3 +210,46 @@ func.func @cast(%a: tensor<96x64xbf16>, %b: tensor<512x64xbf16>, %c: tensor<64x6
   } -> tensor<?x64xbf16>
   return %1 : tensor<?x64xbf16>
 }
+
+// -----
+
+// What the first product has left to compute of the sums goes along.
+// CHECK-LABEL: func @between
+// CHECK-NOT: linalg
+// CHECK: operands(%{{.*}} [parts, m] : tensor<4x?xf32>)
+// CHECK: %[[S:.*]] = coda.reduce add
+// CHECK: coda.map(%{{.*}} = %[[S]] : !coda.tile<?x1xf32>) -> !coda.tile<?x1xf32>
+// CHECK-NEXT: math.rsqrt
+// CHECK-NOT: linalg
+// CHECK: return
+// OFF-LABEL: func @between
+// OFF: linalg.generic
+// OFF: linalg.generic
+// OFF: math.rsqrt
+// OFF: operands(%{{.*}} [m] : tensor<?xf32>)
+func.func @between(%a: tensor<?x64xbf16>, %b: tensor<512x64xbf16>, %c: tensor<64x64xbf16>) -> tensor<?x64xbf16> {
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %narrow = tensor.empty(%m) : tensor<?x64xbf16>
+  %rows = tensor.empty(%m) : tensor<?xf32>
+  %0 = coda.gemm lhs(%a [m, k] : tensor<?x64xbf16>) rhs(%b [n, k] : tensor<512x64xbf16>) outs(%rows [m] : tensor<?xf32>) {
+  ^bb0(%acc: !coda.tile<?x512xf32>):
+    %s = coda.reduce add %acc along columns : !coda.tile<?x512xf32> -> !coda.tile<?x1xf32>
+    %t = coda.map(%x = %s : !coda.tile<?x1xf32>) -> !coda.tile<?x1xf32> {
+      %y = math.rsqrt %x : f32
+      coda.yield %y : f32
+    }
+    coda.yield %t : !coda.tile<?x1xf32>
+  } -> tensor<?xf32>
+  %1 = coda.gemm lhs(%a [m, k] : tensor<?x64xbf16>) rhs(%c [n, k] : tensor<64x64xbf16>) operands(%0 [m] : tensor<?xf32>)
+      outs(%narrow [m, n] : tensor<?x64xbf16>) {
+  ^bb0(%acc: !coda.tile<?x64xf32>, %r: !coda.tile<?x1xf32>):
+    %t = coda.map(%x = %acc : !coda.tile<?x64xf32>, %y = %r : !coda.tile<?x1xf32>) -> !coda.tile<?x64xbf16> {
+      %z = arith.mulf %x, %y : f32
+      %w = arith.truncf %z : f32 to bf16
+      coda.yield %w : bf16
+    }
+    coda.yield %t : !coda.tile<?x64xbf16>
+  } -> tensor<?x64xbf16>
+  return %1 : tensor<?x64xbf16>
+}
