@@ -9,6 +9,7 @@
 
 #include "coda/Conversion/CodaToGPU/CodaToGPU.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -45,9 +46,10 @@ static void collectReads(Value vector, SmallVectorImpl<OpOperand *> &reads,
 
 /// Erases what has become dead of `vector`, its casts and what it was made of.
 static void eraseDead(RewriterBase &rewriter, Value vector) {
-  llvm::SetVector<Operation *> worklist;
+  llvm::SetVector<Operation *> worklist, casts;
+  getForwardSlice(vector, &casts);
   worklist.insert(vector.getDefiningOp());
-  worklist.insert_range(vector.getUsers());
+  worklist.insert_range(casts);
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val();
     if (!isOpTriviallyDead(op))
