@@ -7,6 +7,7 @@
 // RUN: coda-runner %s --backend=cpu --compare --function=layer_norm_kept | FileCheck %s
 // RUN: coda-runner %s --backend=cpu --compare --function=layer_norm_dropped | FileCheck %s
 // RUN: coda-runner %s --backend=cpu --compare --function=layer_norm_vectors | FileCheck %s
+// RUN: coda-runner %s --backend=cpu --compare --tolerance=0.02 --function=rms_dropped_bf16 | FileCheck %s
 // RUN: coda-opt %s --coda-fusion | FileCheck %s --check-prefix=FUSED
 
 // CHECK: compare result #0: {{.*}} ok
@@ -291,4 +292,54 @@ func.func @layer_norm_vectors(%arg0: tensor<16xf32>, %arg1: tensor<16x16xf32>, %
   %12 = linalg.fill ins(%cst : f32) outs(%1 : tensor<24xf32>) -> tensor<24xf32>
   %13 = linalg.vecmat ins(%11, %arg4 : tensor<16xf32>, tensor<16x24xf32>) outs(%12 : tensor<24xf32>) -> tensor<24xf32>
   return %13 : tensor<24xf32>
+}
+
+// What is rounded has one dimension.
+// FUSED-LABEL: @rms_dropped_bf16
+// FUSED: coda.gemm
+// FUSED: coda.reduce add
+// FUSED-NOT: linalg.generic
+// FUSED: coda.gemm
+// FUSED: math.rsqrt
+// FUSED-NOT: linalg.generic
+// FUSED: return
+func.func @rms_dropped_bf16(%arg0: tensor<1x16xbf16>, %arg1: tensor<16x16xbf16>, %arg2: tensor<16xbf16>, %arg3: tensor<16x24xbf16>) -> tensor<1x24xf32> {
+  %cst = arith.constant 0.000000e+00 : f32
+  %cst_0 = arith.constant 9.99999974E-6 : f32
+  %cst_1 = arith.constant 1.600000e+01 : f32
+  %0 = tensor.empty() : tensor<1x16xf32>
+  %1 = tensor.empty() : tensor<1x24xf32>
+  %2 = linalg.fill ins(%cst : f32) outs(%0 : tensor<1x16xf32>) -> tensor<1x16xf32>
+  %3 = linalg.matmul ins(%arg0, %arg1 : tensor<1x16xbf16>, tensor<16x16xbf16>) outs(%2 : tensor<1x16xf32>) -> tensor<1x16xf32>
+  %collapsed = tensor.collapse_shape %3 [[0, 1]] : tensor<1x16xf32> into tensor<16xf32>
+  %4 = tensor.empty() : tensor<16xbf16>
+  %5 = linalg.generic {indexing_maps = [#k, #k], iterator_types = ["parallel"]} ins(%collapsed : tensor<16xf32>) outs(%4 : tensor<16xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %12 = arith.truncf %in : f32 to bf16
+    linalg.yield %12 : bf16
+  } -> tensor<16xbf16>
+  %6 = tensor.empty() : tensor<f32>
+  %7 = linalg.fill ins(%cst : f32) outs(%6 : tensor<f32>) -> tensor<f32>
+  %8 = linalg.generic {indexing_maps = [#k, #zero], iterator_types = ["reduction"]} ins(%5 : tensor<16xbf16>) outs(%7 : tensor<f32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %12 = arith.extf %in : bf16 to f32
+    %13 = arith.mulf %12, %12 : f32
+    %14 = arith.addf %13, %out : f32
+    linalg.yield %14 : f32
+  } -> tensor<f32>
+  %9 = linalg.generic {indexing_maps = [#k, #zero, #k, #k], iterator_types = ["parallel"]} ins(%5, %8, %arg2 : tensor<16xbf16>, tensor<f32>, tensor<16xbf16>) outs(%4 : tensor<16xbf16>) {
+  ^bb0(%in: bf16, %in_2: f32, %in_3: bf16, %out: bf16):
+    %12 = arith.divf %in_2, %cst_1 : f32
+    %13 = arith.addf %12, %cst_0 : f32
+    %14 = math.rsqrt %13 : f32
+    %15 = arith.extf %in : bf16 to f32
+    %16 = arith.mulf %15, %14 : f32
+    %17 = arith.truncf %16 : f32 to bf16
+    %18 = arith.mulf %17, %in_3 : bf16
+    linalg.yield %18 : bf16
+  } -> tensor<16xbf16>
+  %expanded = tensor.expand_shape %9 [[0, 1]] output_shape [1, 16] : tensor<16xbf16> into tensor<1x16xbf16>
+  %10 = linalg.fill ins(%cst : f32) outs(%1 : tensor<1x24xf32>) -> tensor<1x24xf32>
+  %11 = linalg.matmul ins(%expanded, %arg3 : tensor<1x16xbf16>, tensor<16x24xbf16>) outs(%10 : tensor<1x24xf32>) -> tensor<1x24xf32>
+  return %11 : tensor<1x24xf32>
 }

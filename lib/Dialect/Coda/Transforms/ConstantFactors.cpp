@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -133,7 +134,7 @@ WhyNot ConstantFolder::whyNotUsers() {
 }
 
 bool ConstantFolder::takeFrom(SmallVectorImpl<Factor> &inner,
-                              ArrayRef<Role> roles) {
+                              ArrayRef<Role> roles, bool isOneRow) {
   if (ShapedType::isDynamic(size))
     return false;
   scale.clear();
@@ -157,7 +158,9 @@ bool ConstantFolder::takeFrom(SmallVectorImpl<Factor> &inner,
     Type stored = getElementTypeOrSelf(input->get());
     isPlain &= rest.size() == 1 && rest.front().isTensor() &&
                rest.front().getType() == stored &&
-               ArrayRef(rest.front().roles) == roles;
+               (ArrayRef(rest.front().roles) == roles ||
+                (isOneRow && rest.front().roles.size() <= roles.size() &&
+                 llvm::is_contained(rest.front().roles, Role::k)));
     if (!isPlain)
       return whyNot("what is left is stored nowhere as a matrix of ", stored);
     if (WhyNot why = whyNotUsers())
@@ -166,9 +169,16 @@ bool ConstantFolder::takeFrom(SmallVectorImpl<Factor> &inner,
                        cast<RankedTensorType>(weight->get().getType()), kDim,
                        scaled, sums);
   };
-  reason = decide();
-  if (reason)
+  remark::RemarkOpts options =
+      remark::RemarkOpts::name("constant-factors").category("coda");
+  if (WhyNot why = decide()) {
+    remark::missed(op.getLoc(), options)
+        << remark::add("constant factors of an input stay where they are")
+        << remark::reason("{0}", *why);
     return false;
+  }
+  remark::passed(op.getLoc(), options)
+      << remark::add("constant factors of an input went into the weight");
   inner.assign(1, Factor{rest.front()});
   return true;
 }

@@ -21,11 +21,11 @@ public:
                  unsigned column, unsigned k);
 
   /// Takes the constant factors out of `inner`, and computes the weight with
-  /// them; none, and a reason if there are some, if that cannot be or saves
-  /// nothing. `roles` are those of the input's dimensions.
+  /// them, or none if that cannot be or saves nothing. A remark says so if
+  /// there are some. `roles` are those of the input's dimensions; one row may
+  /// have no dimension.
   bool takeFrom(llvm::SmallVectorImpl<Factor> &inner,
-                llvm::ArrayRef<Role> roles);
-  const WhyNot &getReason() const { return reason; }
+                llvm::ArrayRef<Role> roles, bool isOneRow);
 
   /// The scaled weight, in place of the weight; null where nothing was taken.
   mlir::TypedAttr getWeight() const { return scaled; }
@@ -52,7 +52,6 @@ private:
   /// Sums of columns of the scaled weight.
   llvm::SmallVector<double> sums;
   mlir::TypedAttr scaled;
-  WhyNot reason;
 };
 
 } // namespace coda

@@ -7,7 +7,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace coda;
@@ -106,21 +105,8 @@ void FactorMover::takeConstants(const ProductRules &rules) {
     return;
   if (!folder)
     folder.emplace(factorizer, op, input, other, column, k);
-  bool taken = folder->takeFrom(full.inner, getInputRoles());
-  if (taken)
+  if (folder->takeFrom(full.inner, getInputRoles(), isOneRow))
     scaledWeight = folder->getWeight();
-  const WhyNot &why = folder->getReason();
-  if (!taken && !why)
-    return;
-  remark::RemarkOpts options =
-      remark::RemarkOpts::name("constant-factors").category("coda");
-  if (taken)
-    remark::passed(loc, options)
-        << remark::add("constant factors of an input went into the weight");
-  else
-    remark::missed(loc, options)
-        << remark::add("constant factors of an input stay where they are")
-        << remark::reason("{0}", *why);
 }
 
 WhyNot FactorMover::plan(const ProductRules &rules) {
@@ -171,9 +157,6 @@ WhyNot FactorMover::planRows(const Element &element,
   }
   if (full.rows.empty())
     return whyNot("an input has no part that a product gives");
-  if (row && isOneRow)
-    for (Factor &factor : full.inner)
-      nameRow(factor.element);
   bool hasRows = llvm::any_of(
       full.rows, [](const Term &term) { return !term.rows.empty(); });
   if (!hasRows)
@@ -202,27 +185,49 @@ Value FactorMover::createInput() {
   bool isPlain = full.inner.size() == 1 && !full.inner.front().isInverse &&
                  first.isTensor() && first.getType() == stored;
   SmallVector<Role, 3> roles = getInputRoles();
+  // One row may have no dimension where it is stored.
+  if (row && isOneRow) {
+    for (Factor &factor : full.inner)
+      nameRow(factor.element);
+    if (llvm::none_of(full.inner, [&](const Factor &factor) {
+          return factorizer.dependsOn(factor.element, Role::row);
+        }))
+      roles = {Role::k};
+  }
+  auto expand = [&](Value value) -> Value {
+    SmallVector<Role, 3> wanted = getInputRoles();
+    if (roles == wanted)
+      return value;
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<int64_t> shape(wanted.size(), 1);
+    shape[llvm::find(wanted, Role::k) - wanted.begin()] = type.getDimSize(0);
+    SmallVector<ReassociationIndices> groups = {
+        llvm::to_vector<2>(llvm::seq<int64_t>(wanted.size()))};
+    return tensor::ExpandShapeOp::create(rewriter, loc, type.clone(shape),
+                                         value, groups);
+  };
   if (isPlain && first.roles == roles)
-    return first.value;
+    return expand(first.value);
   // Stored as the input was; a unit dimension is a loop that nothing reads.
   TermBuilder builder(rewriter, loc, roles, type);
   builder.addInputs(Term{1, {}, full.inner});
-  Value empty = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, input->get()),
-      stored);
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(rewriter, loc, input->get());
+  if (roles.size() < sizes.size())
+    sizes = {getLoopSize(input, k)};
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, stored);
   SmallVector<AffineMap> maps(builder.getMaps());
   maps.push_back(rewriter.getMultiDimIdentityMap(roles.size()));
   SmallVector<utils::IteratorType> iterators(roles.size(),
                                              utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             rewriter, loc, empty.getType(), builder.getInputs(), empty, maps,
-             iterators,
-             [&](OpBuilder &body, Location loc, ValueRange arguments) {
-               Value value = builder.emit(body, arguments, full.inner);
-               linalg::YieldOp::create(body, loc,
-                                       convertFloat(body, loc, value, stored));
-             })
-      .getResult(0);
+  auto scaled = linalg::GenericOp::create(
+      rewriter, loc, empty.getType(), builder.getInputs(), empty, maps,
+      iterators, [&](OpBuilder &body, Location loc, ValueRange arguments) {
+        Value value = builder.emit(body, arguments, full.inner);
+        linalg::YieldOp::create(body, loc,
+                                convertFloat(body, loc, value, stored));
+      });
+  return expand(scaled.getResult(0));
 }
 
 /// c @ W for the terms that are one row of elements, those that are not
