@@ -51,6 +51,8 @@ class Call:
             return table[entry["argument"]][entry["dimension"]]
         if op in ("pointer", "buffer"):
             return (entry[op if op == "buffer" else "argument"] + 1) << 32
+        if op == "module_constant":
+            return 1 << 48
         if op == "scalar":
             return 1
         if op in DEVICE:

@@ -69,6 +69,9 @@ void coda::buildToPtxPipeline(OpPassManager &manager,
   ConvertCodaToGPUPassOptions convert;
   convert.chip = options.chip;
   manager.addPass(createConvertCodaToGPUPass(convert));
+  CodaModuleConstantsPassOptions constants;
+  constants.chip = options.chip;
+  manager.addPass(createCodaModuleConstantsPass(constants));
   addHostSimplification(manager);
   if (options.stopAfter == PtxStage::kernel)
     return;

@@ -32,6 +32,7 @@ static const struct {
     SYMBOL(ModuleLoadDataEx, "cuModuleLoadDataEx"),
     SYMBOL(ModuleUnload, "cuModuleUnload"),
     SYMBOL(ModuleGetFunction, "cuModuleGetFunction"),
+    SYMBOL(ModuleGetGlobal, "cuModuleGetGlobal_v2"),
     SYMBOL(FuncGetAttribute, "cuFuncGetAttribute"),
     SYMBOL(FuncSetAttribute, "cuFuncSetAttribute"),
     SYMBOL(LaunchKernel, "cuLaunchKernel"),

@@ -49,6 +49,7 @@ typedef struct {
   int (*ModuleLoadDataEx)(void **, const void *, unsigned, int *, void **);
   int (*ModuleUnload)(void *);
   int (*ModuleGetFunction)(void **, void *, const char *);
+  int (*ModuleGetGlobal)(uint64_t *, size_t *, void *, const char *);
   int (*FuncGetAttribute)(int *, int, void *);
   int (*FuncSetAttribute)(void *, int, int);
   int (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,

@@ -201,6 +201,9 @@ void coda_evaluate(const coda_function *function, const coda_value *arguments,
     case OP_MULTIPROCESSOR_COUNT:
       out = function->module->multiprocessor_count;
       break;
+    case OP_MODULE_CONSTANT:
+      out = (int64_t)function->module->constants[e->a].address;
+      break;
     case OP_CMPI:
       bad = poison[e->a] ? poison[e->a] : poison[e->b];
       if (!bad)

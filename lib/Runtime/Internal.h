@@ -33,6 +33,7 @@ typedef enum {
   OP_BUFFER,
   OP_SCALAR,
   OP_MULTIPROCESSOR_COUNT,
+  OP_MODULE_CONSTANT,
   OP_ADDI,
   OP_SUBI,
   OP_MULI,
@@ -81,7 +82,8 @@ typedef struct {
   uint8_t width;     /* of the result, in bits */
   uint8_t predicate; /* OP_CMPI */
   uint8_t late;      /* depends on the address of a buffer */
-  int32_t a, b, c;   /* values, or argument and dimension, or buffer */
+  int32_t a, b, c;   /* values, or argument and dimension, or buffer, or
+                        constant of the module */
   int64_t constant;
 } coda_expr;
 
@@ -156,6 +158,13 @@ typedef struct {
   int32_t max_shared_memory;
 } coda_kernel;
 
+/* A constant that lies in the image. */
+typedef struct {
+  char *symbol;
+  int64_t bytes;
+  uint64_t address; /* 0 where the module is not loaded */
+} coda_constant;
+
 struct coda_function {
   const coda_module *module;
   char *name;
@@ -176,8 +185,10 @@ struct coda_function {
 
 struct coda_module {
   char chip[32];
-  int32_t kernel_count, function_count;
+  int32_t kernel_count, constant_count, function_count;
   coda_kernel *kernels;
+  /* One for each value that is the address of one. */
+  coda_constant *constants;
   coda_function *functions;
   /* Of the device. */
   void *context, *image;

@@ -236,6 +236,21 @@ static int32_t count_steps(const cJSON *functions) {
   return count;
 }
 
+/* Values of the whole manifest that are addresses of constants. */
+static int32_t count_constants(const cJSON *functions) {
+  const cJSON *function, *value;
+  int32_t count = 0;
+  cJSON_ArrayForEach(function, functions) {
+    cJSON_ArrayForEach(value, coda_member(function, "values")) {
+      const cJSON *op = coda_member(value, "op");
+      if (count < MAX_ENTRIES && cJSON_IsString(op) &&
+          !strcmp(op->valuestring, "module_constant"))
+        ++count;
+    }
+  }
+  return count;
+}
+
 static void read_manifest(coda_reader *r, const cJSON *json) {
   coda_module *module = r->module;
   if (!cJSON_IsObject(json)) {
@@ -264,6 +279,12 @@ static void read_manifest(coda_reader *r, const cJSON *json) {
     FAIL("has too many steps");
     return;
   }
+  int32_t constants = count_constants(functions);
+  if (constants >= MAX_ENTRIES) {
+    FAIL("has too many constants");
+    return;
+  }
+  module->constants = coda_reader_allocate(r, constants, sizeof(coda_constant));
   module->functions = coda_reader_allocate(r, count, sizeof(coda_function));
   module->kernels = coda_reader_allocate(r, steps, sizeof(coda_kernel));
   if (r->status)

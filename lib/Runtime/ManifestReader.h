@@ -28,7 +28,7 @@ void coda_read_values(coda_reader *r, const coda_function *f,
 void coda_read_when(coda_reader *r, const coda_function *f, const cJSON *object,
                     coda_when *when);
 
-/* Entry `index` of the function's values. */
+/* Entry `index` of the function's values; constants go to the module. */
 void coda_read_expression(coda_reader *r, const coda_function *f,
                           const cJSON *json, int32_t index, coda_expr *e);
 /* A launch or a copy. */

@@ -66,6 +66,7 @@ static const struct {
                           {"buffer", 0},
                           {"scalar", 0},
                           {"multiprocessor_count", 0},
+                          {"module_constant", 0},
                           {"addi", 2},
                           {"subi", 2},
                           {"muli", 2},
@@ -165,6 +166,13 @@ static void read_operands(coda_reader *r, const coda_function *f,
     FAIL("%s from i%d to i%d", operations[e->op].name, from, (int)e->width);
 }
 
+static void read_constant(coda_reader *r, const cJSON *json, coda_expr *e) {
+  e->a = r->module->constant_count++;
+  coda_constant *constant = &r->module->constants[e->a];
+  constant->symbol = coda_copy_string(r, coda_read_string(r, json, "symbol"));
+  constant->bytes = coda_read_member_integer(r, json, "bytes", 1, INT64_MAX);
+}
+
 void coda_read_expression(coda_reader *r, const coda_function *f,
                           const cJSON *json, int32_t index, coda_expr *e) {
   const char *name = coda_read_string(r, json, "op");
@@ -182,7 +190,7 @@ void coda_read_expression(coda_reader *r, const coda_function *f,
     FAIL("a value must be an integer, not %s", coda_type_name(type));
     return;
   }
-  if (op >= OP_SIZE && op <= OP_MULTIPROCESSOR_COUNT && op != OP_SCALAR &&
+  if (op >= OP_SIZE && op <= OP_MODULE_CONSTANT && op != OP_SCALAR &&
       e->width != 64) {
     FAIL("%s gives an i64", name);
     return;
@@ -201,6 +209,9 @@ void coda_read_expression(coda_reader *r, const coda_function *f,
     return;
   }
   case OP_MULTIPROCESSOR_COUNT:
+    return;
+  case OP_MODULE_CONSTANT:
+    read_constant(r, json, e);
     return;
   case OP_BUFFER:
     if (!f->buffer_count) {

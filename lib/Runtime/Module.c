@@ -132,15 +132,38 @@ static coda_status check_params(const cuda_driver *driver,
   }
 }
 
+/* A kernel reads as much of a constant as the manifest's function takes it to
+ * have: another image's must not get that far. */
+static coda_status find_constants(coda_module *module,
+                                  const cuda_driver *driver,
+                                  const coda_message *message) {
+  for (int32_t i = 0; i < module->constant_count; ++i) {
+    coda_constant *constant = &module->constants[i];
+    size_t bytes = 0;
+    if (driver->ModuleGetGlobal(&constant->address, &bytes, module->image,
+                                constant->symbol))
+      return coda_fail(message, CODA_NOT_FOUND,
+                       "the image has no constant '%s' that the manifest names",
+                       constant->symbol);
+    if (bytes != (uint64_t)constant->bytes)
+      return coda_fail(message, CODA_INVALID_MANIFEST,
+                       "constant '%s' has %zu bytes in the image, but %" PRId64
+                       " in the manifest",
+                       constant->symbol, bytes, constant->bytes);
+  }
+  return CODA_OK;
+}
+
 static coda_status load_image(coda_module *module, const cuda_driver *driver,
                               const void *image, size_t size,
                               const coda_message *message) {
-  if (!module->kernel_count)
+  if (!module->kernel_count && !module->constant_count)
     return CODA_OK;
   if (!image || !size)
     return coda_fail(message, CODA_INVALID_ARGUMENT,
-                     "the module has %d kernels, but its image is empty",
-                     (int)module->kernel_count);
+                     "the module has %d kernels and %d constants, but its "
+                     "image is empty",
+                     (int)module->kernel_count, (int)module->constant_count);
   /* The driver takes PTX as a string. */
   char *copy = malloc(size + 1);
   if (!copy)
@@ -182,13 +205,16 @@ static coda_status load_image(coda_module *module, const cuda_driver *driver,
       CALL(FuncSetAttribute, kernel->function, FUNCTION_NON_PORTABLE_CLUSTER,
            1);
   }
+  coda_status status = find_constants(module, driver, message);
+  if (status)
+    return status;
   for (int32_t i = 0; driver->FuncGetParamInfo && i < module->function_count;
        ++i) {
     const coda_function *f = &module->functions[i];
     for (int32_t s = 0; s < f->step_count; ++s) {
       if (f->steps[s].copy)
         continue;
-      coda_status status = check_params(driver, f, &f->steps[s], message);
+      status = check_params(driver, f, &f->steps[s], message);
       if (status)
         return status;
     }

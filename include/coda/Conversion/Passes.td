@@ -49,6 +49,39 @@ def ConvertCodaToGPUPass
   ];
 }
 
+def CodaModuleConstantsPass
+    : Pass<"coda-module-constants", "::mlir::ModuleOp"> {
+  let summary = "Put constants that host code reads beside the kernels";
+  let description = [{
+    The bytes of each constant `memref.global` that a `func.func` reads go into
+    the module `@coda_kernels`, and so into the PTX. Host code gets the address
+    in the loaded module:
+
+    ```mlir
+    memref.global "private" constant @__constant_2xf32 : memref<2xf32> = dense<[1.0, 2.0]>
+    %w = memref.get_global @__constant_2xf32 : memref<2xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    llvm.mlir.global external constant @constant_2xf32("\\00\\00\\80?\\00\\00\\00@") {addr_space = 1 : i32, alignment = 128 : i64} : !llvm.array<8 x i8>
+    %w = coda.module_constant @coda_kernels::@constant_2xf32 : memref<2xf32>
+    ```
+
+    At most 64 MiB each: more is an error, and better an argument. Globals that
+    are not constant stay.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"",
+           "GPU that the kernels are for">
+  ];
+  let dependentDialects = [
+    "::coda::CodaDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"
+  ];
+}
+
 def CodaSchedulePass : Pass<"coda-schedule"> {
   let summary = "Choose a kernel and its tile sizes for each coda.gemm";
   let description = [{

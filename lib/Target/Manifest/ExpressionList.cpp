@@ -83,6 +83,14 @@ int64_t ExpressionList::pointer(int64_t argument) {
   return number;
 }
 
+int64_t ExpressionList::moduleConstant(StringRef symbol, int64_t bytes) {
+  int64_t number =
+      leaf("module_constant",
+           llvm::json::Object{{"symbol", symbol}, {"bytes", bytes}});
+  pointers[number].assign(1, kConstant);
+  return number;
+}
+
 int64_t ExpressionList::scalarArgument(int64_t argument, unsigned width) {
   return append(llvm::json::Object{
       {"op", "scalar"}, {"type", integerType(width)}, {"argument", argument}});

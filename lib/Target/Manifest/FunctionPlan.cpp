@@ -134,13 +134,18 @@ LogicalResult Planner::planReturn(func::ReturnOp op) {
     if (plan.values.asConstant(memref.offset) != 0)
       return refuse(op) << "result " << index
                         << " does not begin where its buffer or argument does";
-    if (memref.isBuffer && !returned.insert(memref.base).second)
+    if (memref.kind == MemRefPlan::Base::constant)
+      return refuse(op) << "result " << index
+                        << " is a constant; expected a buffer that the caller "
+                           "can own";
+    bool isBuffer = memref.kind == MemRefPlan::Base::buffer;
+    if (isBuffer && !returned.insert(memref.base).second)
       return refuse(op) << "result " << index
                         << " is in the same buffer as an earlier result";
-    if (!memref.isBuffer)
+    if (!isBuffer)
       (*plan.arguments[memref.base].getAsObject())["written"] = true;
     plan.results.push_back(llvm::json::Object{
-        {memref.isBuffer ? "buffer" : "argument", memref.base},
+        {isBuffer ? "buffer" : "argument", memref.base},
         {"element_type", getManifestTypeName(type.getElementType())},
         {"shape", llvm::json::Array(ArrayRef<int64_t>(memref.sizes))},
         {"strides", llvm::json::Array(ArrayRef<int64_t>(memref.strides))}});
@@ -223,6 +228,12 @@ LogicalResult Planner::planOp(Operation *op) {
           return refuse(op) << "it asks for no dimension that is known";
         integers[op] = (*found)->sizes[*index];
         return success();
+      })
+      .Case([&](ModuleConstantOp op) { return planModuleConstant(op); })
+      .Case([&](memref::GetGlobalOp op) {
+        return refuse(op) << "it reads " << op.getNameAttr()
+                          << ", which is no constant beside the kernels "
+                             "(coda-module-constants)";
       })
       .Case([](TensorMapOp) { return success(); }) // read by its launch
       .Case([&](MultiprocessorCountOp op) {

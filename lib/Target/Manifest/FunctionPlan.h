@@ -29,12 +29,15 @@ public:
   int64_t scalarArgument(int64_t argument, unsigned width);
   /// The address of the first element of tensor `argument`.
   int64_t pointer(int64_t argument);
+  /// The address of a constant of the image.
+  int64_t moduleConstant(llvm::StringRef symbol, int64_t bytes);
   /// `op` of `operands`, all known; `width` is of the result.
   int64_t apply(llvm::StringRef op, llvm::ArrayRef<int64_t> operands,
                 unsigned width = 64, llvm::StringRef predicate = {});
   /// The value of constant `number`, if it is one.
   std::optional<int64_t> asConstant(int64_t number) const;
-  /// The arguments whose addresses `number` is computed from.
+  /// The arguments whose addresses `number` is computed from, and kConstant
+  /// where it is from a constant's.
   llvm::ArrayRef<int64_t> getPointers(int64_t number) const {
     return pointers[number];
   }
@@ -43,6 +46,7 @@ public:
   int64_t add(int64_t a, int64_t b);
 
   llvm::json::Array entries;
+  static constexpr int64_t kConstant = -1;
 
 private:
   int64_t append(llvm::json::Object entry);
@@ -53,8 +57,9 @@ private:
 
 /// A memref as host code sees it: a base address with numbers of values.
 struct MemRefPlan {
-  bool isBuffer = false;
-  int64_t base = 0; // argument or buffer
+  enum class Base { argument, buffer, constant };
+  Base kind = Base::argument;
+  int64_t base = 0; // its number; a constant's is the value of its address
   int64_t offset = 0;
   llvm::SmallVector<int64_t> sizes, strides;
 };

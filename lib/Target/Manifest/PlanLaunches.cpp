@@ -96,14 +96,21 @@ static std::optional<llvm::json::Array> requiredSizes(Operation *kernel,
   return out;
 }
 
-void Planner::noteWrites(const llvm::json::Object &parameter) {
+LogicalResult Planner::noteWrites(gpu::LaunchFuncOp op,
+                                  const llvm::json::Object &parameter) {
   const llvm::json::Value *value = parameter.get("pointer");
   if (!value)
     value = parameter.get("value");
   if (!value)
-    return;
-  for (int64_t argument : plan.values.getPointers(*value->getAsInteger()))
+    return success();
+  for (int64_t argument : plan.values.getPointers(*value->getAsInteger())) {
+    if (argument == ExpressionList::kConstant)
+      return refuse(op) << "it may store to a constant: a kernel's parameter "
+                           "that takes its address must be "
+                        << kReadOnlyAttr;
     (*plan.arguments[argument].getAsObject())["written"] = true;
+  }
+  return success();
 }
 
 LogicalResult Planner::planLaunch(gpu::LaunchFuncOp op) {
@@ -165,8 +172,8 @@ LogicalResult Planner::planLaunch(gpu::LaunchFuncOp op) {
       return failure();
     bool isRead = function && i < function.getNumArguments() &&
                   function.getArgAttr(i, kReadOnlyAttr);
-    if (!isRead)
-      noteWrites(*parameter);
+    if (!isRead && failed(noteWrites(op, *parameter)))
+      return failure();
     parameters.push_back(std::move(*parameter));
   }
   entry["arguments"] = std::move(parameters);

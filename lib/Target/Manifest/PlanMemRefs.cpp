@@ -13,15 +13,21 @@ FailureOr<MemRefPlan *> Planner::memref(Value value, Operation *user) {
   if (it != memrefs.end())
     return &it->second;
   refuse(user) << "it uses a value of type " << value.getType()
-               << " that is neither an argument nor an allocation";
+               << " that is neither an argument, an allocation nor a constant";
   return failure();
 }
 
 int64_t Planner::baseAddress(const MemRefPlan &memref) {
-  return memref.isBuffer
-             ? plan.values.leaf("buffer",
-                                llvm::json::Object{{"buffer", memref.base}})
-             : plan.values.pointer(memref.base);
+  switch (memref.kind) {
+  case MemRefPlan::Base::argument:
+    return plan.values.pointer(memref.base);
+  case MemRefPlan::Base::buffer:
+    return plan.values.leaf("buffer",
+                            llvm::json::Object{{"buffer", memref.base}});
+  case MemRefPlan::Base::constant:
+    return memref.base;
+  }
+  llvm_unreachable("unknown base of a memref");
 }
 
 static int64_t elementBytes(MemRefType type) {
@@ -51,7 +57,7 @@ LogicalResult Planner::planAlloc(memref::AllocOp op) {
   if (failed(sizes))
     return failure();
   MemRefPlan result;
-  result.isBuffer = true;
+  result.kind = MemRefPlan::Base::buffer;
   result.base = plan.buffers.size();
   result.offset = plan.values.constant(0);
   result.sizes = *sizes;
@@ -65,6 +71,22 @@ LogicalResult Planner::planAlloc(memref::AllocOp op) {
       plan.values.multiply(count, plan.values.constant(elementBytes(type)));
   plan.buffers.push_back(llvm::json::Object{
       {"bytes", bytes}, {"alignment", alignment}, {"when", when()}});
+  memrefs[op] = std::move(result);
+  return success();
+}
+
+LogicalResult Planner::planModuleConstant(ModuleConstantOp op) {
+  MemRefType type = op.getType();
+  MemRefPlan result;
+  result.kind = MemRefPlan::Base::constant;
+  result.base = plan.values.moduleConstant(
+      op.getConstant().getLeafReference().getValue(), op.getBytes());
+  result.offset = plan.values.constant(0);
+  auto [strides, offset] = type.getStridesAndOffset();
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    result.sizes.push_back(plan.values.constant(type.getDimSize(d)));
+    result.strides.push_back(plan.values.constant(strides[d]));
+  }
   memrefs[op] = std::move(result);
   return success();
 }
@@ -94,7 +116,7 @@ LogicalResult Planner::planReinterpret(memref::ReinterpretCastOp op) {
   if (failed(source))
     return failure();
   MemRefPlan result;
-  result.isBuffer = (*source)->isBuffer;
+  result.kind = (*source)->kind;
   result.base = (*source)->base;
   FailureOr<SmallVector<int64_t>> offset = mixed(op.getMixedOffsets(), op),
                                   sizes = mixed(op.getMixedSizes(), op),
@@ -197,7 +219,9 @@ LogicalResult Planner::planCopy(memref::CopyOp op) {
                "source and destination of a copy must be of one size");
     bytes = plan.values.multiply(bytes, mine);
   }
-  if (!(*target)->isBuffer)
+  if ((*target)->kind == MemRefPlan::Base::constant)
+    return refuse(op) << "it stores to a constant";
+  if ((*target)->kind == MemRefPlan::Base::argument)
     (*plan.arguments[(*target)->base].getAsObject())["written"] = true;
   plan.steps.push_back(
       llvm::json::Object{{"kind", "copy"},

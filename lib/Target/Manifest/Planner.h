@@ -45,6 +45,7 @@ private:
   mlir::LogicalResult planArith(mlir::Operation *op);
   mlir::LogicalResult planCast(mlir::Operation *op);
   mlir::LogicalResult planAlloc(mlir::memref::AllocOp op);
+  mlir::LogicalResult planModuleConstant(ModuleConstantOp op);
   mlir::LogicalResult planMetadata(mlir::memref::ExtractStridedMetadataOp op);
   mlir::LogicalResult planReinterpret(mlir::memref::ReinterpretCastOp op);
   mlir::LogicalResult planMemRefCast(mlir::memref::CastOp op);
@@ -55,8 +56,9 @@ private:
                                                     mlir::Value operand);
   mlir::FailureOr<llvm::json::Object> planTensorMap(TensorMapOp op,
                                                     mlir::Operation *user);
-  /// Marks the arguments that a launch may store to through `parameter`.
-  void noteWrites(const llvm::json::Object &parameter);
+  /// Marks the arguments that `op` may store to through `parameter`.
+  mlir::LogicalResult noteWrites(mlir::gpu::LaunchFuncOp op,
+                                 const llvm::json::Object &parameter);
   mlir::LogicalResult planReturn(mlir::func::ReturnOp op);
 
   /// The number of an integer that an earlier op gave, or an error at `user`.

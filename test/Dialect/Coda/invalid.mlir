@@ -1163,3 +1163,54 @@ func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %p: tensor<2x4xf32>, %d: 
   } -> tensor<4x2xf32>
   return
 }
+
+// -----
+
+// module_constant (1): no such symbol
+func.func @f() {
+  // expected-error @+1 {{'coda.module_constant' op refers to @kernels::@c, which is no llvm.mlir.global}}
+  %0 = coda.module_constant @kernels::@c : memref<2xf32>
+  return
+}
+
+// -----
+
+// module_constant (1): something else
+gpu.module @kernels {
+  llvm.func @c() { llvm.return }
+}
+func.func @f() {
+  // expected-error @+1 {{'coda.module_constant' op refers to @kernels::@c, which is no llvm.mlir.global}}
+  %0 = coda.module_constant @kernels::@c : memref<2xf32>
+  return
+}
+
+// -----
+
+// module_constant (2)
+gpu.module @kernels {
+  llvm.mlir.global external constant @c("\00\00\80?") {addr_space = 1 : i32} : !llvm.array<4 x i8>
+}
+func.func @f() {
+  // expected-error @+1 {{'coda.module_constant' op of type 'memref<2xf32>' needs 8 bytes, but @kernels::@c is '!llvm.array<4 x i8>'}}
+  %0 = coda.module_constant @kernels::@c : memref<2xf32>
+  return
+}
+
+// -----
+
+// module_constant (3)
+func.func @f() {
+  // expected-error @+1 {{'coda.module_constant' op must give a row-major memref of elements of whole bytes, but gives 'memref<2x2xf32, strided<[1, 2]>>'}}
+  %0 = coda.module_constant @kernels::@c : memref<2x2xf32, strided<[1, 2]>>
+  return
+}
+
+// -----
+
+// module_constant (3)
+func.func @f() {
+  // expected-error @+1 {{'coda.module_constant' op must give a row-major memref of elements of whole bytes, but gives 'memref<2xi4>'}}
+  %0 = coda.module_constant @kernels::@c : memref<2xi4>
+  return
+}

@@ -103,6 +103,24 @@ func.func @sizes(%a: tensor<0x0xf64>, %b: tensor<0x1xf64>, %d: tensor<0x1xf64>, 
   return
 }
 
+gpu.module @kernels {
+  llvm.mlir.global external constant @weight("\00\00\80?") {addr_space = 1 : i32} : !llvm.array<4 x i8>
+  llvm.mlir.global external constant @empty("\00") {addr_space = 1 : i32} : !llvm.array<1 x i8>
+}
+// A module that has been compiled does not say what is in it.
+gpu.binary @compiled [#gpu.object<#nvvm.target, assembly = "">]
+
+// CHECK-LABEL: func @constants
+func.func @constants() {
+  // CHECK: coda.module_constant @kernels::@weight : memref<2x1xbf16>
+  %0 = coda.module_constant @kernels::@weight : memref<2x1xbf16>
+  // CHECK: coda.module_constant @kernels::@empty : memref<0x8xf32>
+  %1 = coda.module_constant @kernels::@empty : memref<0x8xf32>
+  // CHECK: coda.module_constant @compiled::@weight : memref<4xi1>
+  %2 = coda.module_constant @compiled::@weight : memref<4xi1>
+  return
+}
+
 // CHECK-LABEL: func @host
 func.func @host(%p: i64, %k: i64, %m: i64, %ld: i64) -> (!coda.tensor_map, i64) {
   // CHECK: coda.tensor_map %{{.*}} sizes[%{{.*}}, %{{.*}}] strides[%{{.*}}] {box = array<i64: 64, 128>, element_type = bf16}

@@ -2,7 +2,8 @@
 /*
  * Prints the calls that matter. An image is a text of lines "kernel NAME
  * TYPES", whose types (i32, i64, f32, map, ...) say how the parameters of a
- * launch are printed; PTX is taken too, without them. Kernels do not run, but
+ * launch are printed, and "constant NAME BYTES"; PTX is taken too, without the
+ * types. Kernels do not run, but
  * what was allocated holds bytes, zero at first, for copies; any other address
  * is a number that nothing is read from. Environment: FAKE_DEVICES, FAKE_CC
  * (90), FAKE_STATIC (1024 bytes of shared memory), FAKE_FAIL=<entry point>,
@@ -182,6 +183,24 @@ int cuModuleGetFunction(void **out, void *module, const char *name) {
     read_ptx(found, k->types);
   kernels[kernel_count++] = k;
   *out = k;
+  return 0;
+}
+int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, void *module,
+                         const char *name) {
+  const char *text = ((image *)module)->text;
+  char key[256];
+  snprintf(key, sizeof key, "constant %s ", name);
+  const char *found = strstr(text, key);
+  if (!found) {
+    snprintf(key, sizeof key, ".b8 %s[", name);
+    found = strstr(text, key);
+  }
+  if (!found)
+    return 500;
+  *bytes = strtoull(found + strlen(key), NULL, 10);
+  /* In no block of those that are allocated. */
+  *address = 0x700000000 + (uint64_t)(found - text) * 128;
+  printf("constant %s: 0x%" PRIx64 "\n", name, *address);
   return 0;
 }
 int cuFuncGetAttribute(int *value, int attribute, void *function) {

@@ -8,6 +8,10 @@
 // RUN: not coda-compile %t/float.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=FLOAT --implicit-check-not=error:
 // RUN: not coda-compile %t/kernel.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=KERNEL --implicit-check-not=error:
 // RUN: not coda-compile %t/block.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=BLOCK --implicit-check-not=error:
+// RUN: not coda-compile %t/variable.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=VARIABLE --implicit-check-not=error:
+// RUN: not coda-compile %t/store.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=STORE --implicit-check-not=error:
+// RUN: not coda-compile %t/copy.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=COPY --implicit-check-not=error:
+// RUN: not coda-compile %t/return.mlir --emit=manifest 2>&1 | FileCheck %s --check-prefix=RETURN --implicit-check-not=error:
 
 // What has no place in a manifest is one error, at the op.
 
@@ -90,5 +94,56 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
     return
+  }
+}
+
+//--- variable.mlir
+// VARIABLE: error: 'memref.get_global' op cannot be put in a manifest: it reads @counter, which is no constant
+memref.global "private" @counter : memref<4xf32> = dense<0.0>
+func.func @f(%x: memref<4xf32>) {
+  %0 = memref.get_global @counter : memref<4xf32>
+  memref.copy %x, %0 : memref<4xf32> to memref<4xf32>
+  return
+}
+
+//--- store.mlir
+// STORE: error: 'gpu.launch_func' op cannot be put in a manifest: it may store to a constant: a kernel's parameter that takes its address must be llvm.readonly
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
+    llvm.func @k(%a: i64) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+    llvm.mlir.global external constant @c("\00\00\80?") {addr_space = 1 : i32} : !llvm.array<4 x i8>
+  }
+  func.func @f() {
+    %c1 = arith.constant 1 : index
+    %0 = coda.module_constant @kernels::@c : memref<1xf32>
+    %1 = memref.extract_aligned_pointer_as_index %0 : memref<1xf32> -> index
+    %2 = arith.index_cast %1 : index to i64
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%2 : i64)
+    return
+  }
+}
+
+//--- copy.mlir
+// COPY: error: 'memref.copy' op cannot be put in a manifest: it stores to a constant
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
+    llvm.mlir.global external constant @c("\00\00\80?") {addr_space = 1 : i32} : !llvm.array<4 x i8>
+  }
+  func.func @f(%x: memref<1xf32>) {
+    %0 = coda.module_constant @kernels::@c : memref<1xf32>
+    memref.copy %x, %0 : memref<1xf32> to memref<1xf32>
+    return
+  }
+}
+
+//--- return.mlir
+// RETURN: error: 'func.return' op cannot be put in a manifest: result 0 is a constant; expected a buffer that the caller can own
+module attributes {gpu.container_module} {
+  gpu.module @kernels [#nvvm.target<O = 3, chip = "sm_90a", features = "+ptx80">] {
+    llvm.mlir.global external constant @c("\00\00\80?") {addr_space = 1 : i32} : !llvm.array<4 x i8>
+  }
+  func.func @f() -> memref<1xf32> {
+    %0 = coda.module_constant @kernels::@c : memref<1xf32>
+    return %0 : memref<1xf32>
   }
 }

@@ -11,6 +11,7 @@
 
 namespace coda {
 
+#define GEN_PASS_DECL_CODAMODULECONSTANTSPASS
 #define GEN_PASS_DECL_CODASCHEDULEPASS
 #define GEN_PASS_DECL_CONVERTCODATOGPUPASS
 #include "coda/Conversion/Passes.h.inc"

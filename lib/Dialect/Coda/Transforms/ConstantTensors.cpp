@@ -108,23 +108,10 @@ std::optional<ConstantTensor> ConstantTensor::get(Value value) {
   tensor.type = dyn_cast<RankedTensorType>(attribute.getType());
   if (!tensor.type || !isSupported(tensor.type.getElementType()))
     return std::nullopt;
-  if (auto dense = dyn_cast<DenseElementsAttr>(attribute)) {
-    tensor.bytes = dense.getRawData();
-    tensor.splat = dense.isSplat();
-  } else if (auto dense = dyn_cast<DenseResourceElementsAttr>(attribute)) {
-    // One that was left out in printing is not there.
-    AsmResourceBlob *blob = dense.getRawHandle().getBlob();
-    if (!blob)
-      return std::nullopt;
-    tensor.bytes = blob->getData();
-    tensor.resource = true;
-  } else {
+  std::optional<RawElements> elements = RawElements::get(attribute);
+  if (!elements)
     return std::nullopt;
-  }
-  int64_t count = tensor.splat ? 1 : tensor.type.getNumElements();
-  int64_t size = tensor.type.getElementTypeBitWidth() / 8;
-  if (static_cast<int64_t>(tensor.bytes.size()) != count * size)
-    return std::nullopt;
+  tensor.elements = *elements;
   return tensor;
 }
 
@@ -138,10 +125,11 @@ void ConstantTensor::read(int64_t index, int64_t stride,
                           MutableArrayRef<double> values) const {
   Type element = type.getElementType();
   int64_t size = type.getElementTypeBitWidth() / 8;
-  const char *from = bytes.data() + (splat ? 0 : index * size);
+  const char *from =
+      elements.bytes.data() + (elements.splat ? 0 : index * size);
   for (double &value : values) {
     value = readElement(from, element);
-    from += splat ? 0 : stride * size;
+    from += elements.splat ? 0 : stride * size;
   }
 }
 

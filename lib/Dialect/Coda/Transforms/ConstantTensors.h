@@ -13,6 +13,7 @@
 #define CODA_LIB_DIALECT_CODA_TRANSFORMS_CONSTANTTENSORS_H
 
 #include "Factorization.h"
+#include "coda/Dialect/Coda/Utils/RawElements.h"
 
 namespace coda {
 
@@ -24,7 +25,7 @@ public:
   static std::optional<ConstantTensor> get(mlir::Value value);
 
   mlir::RankedTensorType getType() const { return type; }
-  bool isResource() const { return resource; }
+  bool isResource() const { return elements.resource; }
   double at(int64_t index) const;
   /// The elements `index`, `index + stride` and so on.
   void read(int64_t index, int64_t stride,
@@ -32,8 +33,7 @@ public:
 
 private:
   mlir::RankedTensorType type;
-  llvm::ArrayRef<char> bytes;
-  bool splat = false, resource = false;
+  RawElements elements;
 };
 
 /// A constant matrix as the right-hand side of a product, or its mirror image.

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace coda {
@@ -53,8 +54,10 @@ struct OwnResults : coda::impl::CodaOwnResultsPassBase<OwnResults> {
       bool isInside;
       Value root = getRoot(value, isInside);
       bool isFirst = returned.insert(root).second;
-      // An argument may be returned more than once: it is the caller's.
-      if (!isInside && (isFirst || isa<BlockArgument>(root)))
+      // An argument may be returned more than once: it is the caller's. A
+      // constant is everybody's.
+      if (!isInside && (isFirst || isa<BlockArgument>(root)) &&
+          !matchPattern(root, m_Constant()))
         continue;
       OpBuilder builder(op);
       Location loc = op.getLoc();

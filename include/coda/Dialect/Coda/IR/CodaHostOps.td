@@ -50,4 +50,35 @@ def Coda_MultiprocessorCountOp : Coda_Op<"multiprocessor_count", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def Coda_ModuleConstantOp : Coda_Op<"module_constant", [
+    Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "device memory of a constant that lies beside the kernels";
+  let description = [{
+    The memref of a constant in the module of the kernels, an `llvm.mlir.global`
+    of bytes: elements row by row, each as it is in memory (i1 and 8-bit floats
+    are one byte). Nothing may store to it.
+
+    1. The symbol is an `llvm.mlir.global`, or in a module that has been compiled
+       already.
+    2. It has as many bytes as the memref, but one where that has none.
+    3. Elements of the memref are whole bytes, row by row.
+
+    Example:
+
+    ```mlir
+    %w = coda.module_constant @coda_kernels::@constant_8x6xf32 : memref<8x6xf32>
+    ```
+  }];
+  let arguments = (ins SymbolRefAttr:$constant);
+  let results = (outs AnyStaticShapeMemRef:$result);
+  let assemblyFormat = "$constant attr-dict `:` type($result)";
+  let extraClassDeclaration = [{
+    /// The bytes of a constant of `type`, at least one: PTX has no empty
+    /// variables. None if it can be no constant.
+    static std::optional<int64_t> getBytes(::mlir::MemRefType type);
+    int64_t getBytes() { return *getBytes(getType()); }
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // CODA_DIALECT_CODA_IR_CODAHOSTOPS_TD

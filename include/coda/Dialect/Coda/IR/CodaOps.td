@@ -7,6 +7,7 @@ include "coda/Dialect/Coda/IR/CodaDialect.td"
 include "coda/Dialect/Coda/IR/CodaTypes.td"
 include "coda/Dialect/Coda/IR/CodaAttributes.td"
 include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
