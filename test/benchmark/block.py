@@ -17,8 +17,6 @@ Errors are against the function in f32; beside them those of PyTorch's eager bf1
 """
 
 import pathlib
-import random
-import statistics
 import sys
 
 import torch
@@ -27,10 +25,9 @@ from torch.nn.functional import linear, silu
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "build" / "python"))
 from coda import runtime  # noqa: E402
-from timing import time_calls  # noqa: E402
+from timing import print_errors, print_times  # noqa: E402
 
 BATCH, SEQUENCE, WIDTH, HIDDEN, HEADS, HEAD = 8, 2048, 4096, 11008, 32, 128
-ROUNDS, CALLS = 11, 3
 
 
 def rms_norm(x, weight, eps=1e-5):
@@ -95,16 +92,8 @@ def main():
     ours = function(*inputs)
     eager = block(*inputs)
     exact = block(*(x.float() for x in inputs))
-    for name, out, low, ref in zip(("x", "q", "k", "v"), ours, eager, exact):
-        errors = [(y.float() - ref).abs() for y in (out, low)]
-        largest = [float(e.max()) for e in errors]
-        mean = [float(e.mean()) for e in errors]
-        right = largest[0] < 2 * largest[1] + 1e-6
-        print(f"{name}: largest error {largest[0]:.4f}, unfused {largest[1]:.4f};"
-              f" mean {mean[0]:.5f}, unfused {mean[1]:.5f}"
-              f"{'' if right else '  WRONG'}", flush=True)
-        assert right
-    del ours, eager, exact, errors
+    print_errors("xqkv", ours, eager, exact)
+    del ours, eager, exact
     attended, x, cos, sin, w_o, g_post, gate, up, w_down, g_next, *qkv = inputs
     others = [attended, x, cos, sin, w_o, g_post, torch.cat((gate, up)), w_down,
               g_next, torch.cat(qkv)]
@@ -115,15 +104,7 @@ def main():
         "compile, merged weights": lambda: compiled(*others),
         "compile": lambda: separate(*inputs),
     }
-    times = {name: [] for name in runs}
-    for run in runs.values():
-        run()
-    for _ in range(ROUNDS):
-        for name in random.sample(list(runs), len(runs)):
-            times[name].append(time_calls(runs[name], CALLS, warmups=1))
-    median = {name: statistics.median(t) for name, t in times.items()}
-    for name, time in median.items():
-        print(f"{name}: {time:.3f} ms ({time / median['ours']:.3f} of ours)")
+    print_times(runs)
 
 
 if __name__ == "__main__":

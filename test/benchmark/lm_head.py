@@ -14,8 +14,6 @@ The loss is compared with that of the function in f32.
 """
 
 import pathlib
-import random
-import statistics
 import sys
 
 import torch
@@ -25,10 +23,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "build" / "python"))
 from block import rms_norm  # noqa: E402
 from coda import runtime  # noqa: E402
-from timing import time_calls  # noqa: E402
+from timing import print_times  # noqa: E402
 
 BATCH, SEQUENCE, WIDTH, VOCABULARY = 8, 2048, 4096, 32768
-ROUNDS, CALLS = 11, 3
 
 
 def head(x, g, w, targets):
@@ -65,15 +62,7 @@ def main():
         "compile": lambda: compiled(*inputs),
         "product alone": lambda: torch.matmul(matrix, w.T, out=out),
     }
-    times = {name: [] for name in runs}
-    for run in runs.values():
-        run()
-    for _ in range(ROUNDS):
-        for name, run in random.sample(list(runs.items()), len(runs)):
-            times[name].append(time_calls(run, CALLS, warmups=1))
-    median = {name: statistics.median(t) for name, t in times.items()}
-    for name, time in median.items():
-        print(f"{name}: {time:.3f} ms ({time / median['ours']:.3f})")
+    print_times(runs)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ using namespace coda;
 
 /// Elements that a thread of several which share a reduction reads at a time,
 /// and the ops of a body that are worth it.
-static constexpr int64_t kUnroll = 8;
+static constexpr int64_t kUnroll = 8, kColumnUnroll = 32;
 static constexpr size_t kUnrolledOps = 16;
 
 namespace {
@@ -317,14 +317,18 @@ private:
     Value from = b.extend64(lane), step = i64(lanes);
     SmallVector<Value> values(carried);
     std::optional<int64_t> size = getStaticExtent(op, loops.front());
-    int64_t together = lanes * kUnroll;
+    // A column's threads have few bytes under way each.
+    bool isWide =
+        unit == LinalgUnit::Slices && (!size || *size >= lanes * kColumnUnroll);
+    int64_t unroll = isWide ? kColumnUnroll : kUnroll;
+    int64_t together = lanes * unroll;
     if ((!size || *size >= together) &&
         op.getBlock()->getOperations().size() <= kUnrolledOps) {
       values.insert(values.begin(), from);
       values = b.loop(from, b.sub(end, i64(together - lanes)), i64(together),
                       values, [&](Value index, ValueRange partial) {
                         SmallVector<Value> next(partial.drop_front());
-                        for (int64_t i = 0; i < kUnroll; ++i) {
+                        for (int64_t i = 0; i < unroll; ++i) {
                           next = emitNext(index, next);
                           index = b.add(index, step);
                         }
