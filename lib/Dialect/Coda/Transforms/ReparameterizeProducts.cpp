@@ -40,7 +40,7 @@ private:
   WhyNot planRows(const Element &element, const ProductRules &rules);
   void nameRow(Element &element);
   void takeConstants(const ProductRules &rules);
-  SmallVector<Role, 3> getInputRoles();
+  SmallVector<Role, 3> getRoles(OpOperand *operand);
   /// Whether `group` holds what a product gives. Its one row may be indexed by
   /// k alone.
   bool isFull(const TermGroup &group) {
@@ -82,9 +82,10 @@ OpFoldResult FactorMover::getLoopSize(OpOperand *operand, unsigned loop) {
   return tensor::getMixedSize(rewriter, loc, operand->get(), *position);
 }
 
-SmallVector<Role, 3> FactorMover::getInputRoles() {
+/// Those of the dimensions of `operand`, its loop beside k being the rows.
+SmallVector<Role, 3> FactorMover::getRoles(OpOperand *operand) {
   return llvm::map_to_vector<3>(
-      op.getMatchingIndexingMap(input).getResults(), [&](AffineExpr expr) {
+      op.getMatchingIndexingMap(operand).getResults(), [&](AffineExpr expr) {
         auto dim = dyn_cast<AffineDimExpr>(expr);
         return !dim ? Role::none : dim.getPosition() == k ? Role::k : Role::row;
       });
@@ -105,7 +106,7 @@ void FactorMover::takeConstants(const ProductRules &rules) {
     return;
   if (!folder)
     folder.emplace(factorizer, op, input, other, column, k);
-  if (folder->takeFrom(full.inner, getInputRoles(), isOneRow))
+  if (folder->takeFrom(full.inner, getRoles(input), isOneRow))
     scaledWeight = folder->getWeight();
 }
 
@@ -184,7 +185,7 @@ Value FactorMover::createInput() {
   const Element &first = full.inner.front().element;
   bool isPlain = full.inner.size() == 1 && !full.inner.front().isInverse &&
                  first.isTensor() && first.getType() == stored;
-  SmallVector<Role, 3> roles = getInputRoles();
+  SmallVector<Role, 3> roles = getRoles(input);
   // One row may have no dimension where it is stored.
   if (row && isOneRow) {
     for (Factor &factor : full.inner)
@@ -195,7 +196,7 @@ Value FactorMover::createInput() {
       roles = {Role::k};
   }
   auto expand = [&](Value value) -> Value {
-    SmallVector<Role, 3> wanted = getInputRoles();
+    SmallVector<Role, 3> wanted = getRoles(input);
     if (roles == wanted)
       return value;
     auto type = cast<RankedTensorType>(value.getType());
@@ -254,14 +255,7 @@ SmallVector<Value> FactorMover::createVectors() {
     return sums;
   TermBuilder builder(rewriter, loc, {Role::row, Role::k}, type);
   // The columns of the product play the part of rows here.
-  AffineMap map = op.getMatchingIndexingMap(other);
-  Element weight{other->get(), {}};
-  for (AffineExpr expr : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    weight.roles.push_back(!dim                     ? Role::none
-                           : dim.getPosition() == k ? Role::k
-                                                    : Role::row);
-  }
+  Element weight{other->get(), getRoles(other)};
   builder.addInputs(weight);
   for (size_t i : computed)
     builder.addInputs(Term{1, {}, vectors[i].inner});
