@@ -16,6 +16,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 
@@ -77,7 +78,10 @@ static std::optional<std::string> readBytes(ElementsAttr attribute) {
 
 /// A name that PTX takes as it is: the manifest calls the variable by it.
 static std::string makeName(StringRef name) {
-  name.consume_front("__constant_");
+  // Bufferization numbers equal types, by functions in no certain order.
+  if (name.consume_front("__constant_"))
+    if (size_t end = name.find('_'); end != StringRef::npos)
+      name = name.take_front(end);
   std::string result = "constant_";
   for (char c : name)
     result.push_back(llvm::isAlnum(c) ? c : '_');
@@ -130,8 +134,14 @@ struct ModuleConstants
     ModuleOp module = getOperation();
     SymbolTableCollection symbols;
     SymbolUserMap users(symbols, module);
-    for (auto global :
-         llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
+    // In the order of their readers, so that names are the same every time.
+    llvm::SetVector<memref::GlobalOp> globals;
+    module.walk([&](memref::GetGlobalOp reader) {
+      if (auto global = symbols.lookupNearestSymbolFrom<memref::GlobalOp>(
+              reader, reader.getNameAttr()))
+        globals.insert(global);
+    });
+    for (memref::GlobalOp global : globals)
       if (failed(convert(global, users.getUsers(global))))
         return signalPassFailure();
   }
