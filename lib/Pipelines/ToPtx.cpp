@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -83,9 +82,7 @@ void coda::buildKernelsToPtxPipeline(OpPassManager &manager,
   addKernelLowering(manager);
   if (options.stopAfter == PtxStage::llvm)
     return;
-  GpuModuleToBinaryPassOptions binary;
-  binary.compilationTarget = "isa";
-  manager.addPass(createGpuModuleToBinaryPass(binary));
+  manager.addPass(createCodaKernelsToPtxPass());
 }
 
 void coda::registerToPtxPipeline() {

@@ -38,10 +38,10 @@ public:
   void runOnOperation() override {
     getOperation().walk([](coda::GemmOp gemm) {
       auto epilogue = gemm.getBody()->without_terminator();
-      gemm.emitRemark() << "product of " << gemm.getRhs().size()
-                        << " right-hand side(s), epilogue of "
-                        << std::distance(epilogue.begin(), epilogue.end())
-                        << " primitive(s)";
+      mlir::emitRemark(gemm.getLoc())
+          << "product of " << gemm.getRhs().size()
+          << " right-hand side(s), epilogue of "
+          << std::distance(epilogue.begin(), epilogue.end()) << " primitive(s)";
     });
   }
 };

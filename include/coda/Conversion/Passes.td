@@ -82,6 +82,22 @@ def CodaModuleConstantsPass
   ];
 }
 
+def CodaKernelsToPtxPass : Pass<"coda-kernels-to-ptx", "::mlir::ModuleOp"> {
+  let summary = "Compile kernels in the LLVM dialect to PTX";
+  let description = [{
+    Replaces each `gpu.module` by a `gpu.binary` with PTX for its `#nvvm.target`s,
+    as `gpu-module-to-binary{format=isa}` does, but without a CUDA toolkit: nothing
+    is linked.
+
+    ```mlir
+    gpu.module @coda_kernels [#nvvm.target<chip = "sm_90a">] { llvm.func @f_gemm(...) ... }
+    // becomes
+    gpu.binary @coda_kernels [#gpu.object<#nvvm.target<chip = "sm_90a">, assembly = "...">]
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 def CodaSchedulePass : Pass<"coda-schedule"> {
   let summary = "Choose a kernel and its tile sizes for each coda.gemm";
   let description = [{

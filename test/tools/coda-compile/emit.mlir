@@ -31,7 +31,7 @@
 // MANIFEST-COUNT-2: "written":false
 // TIMING: Fusion
 // TIMING: PTX
-// TIMING: GpuModuleToBinaryPass
+// TIMING: CodaKernelsToPtx
 func.func @linear(%x: tensor<?x64xbf16>, %w: tensor<64x32xbf16>) -> tensor<?x32xf32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32

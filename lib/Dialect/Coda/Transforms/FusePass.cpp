@@ -134,7 +134,9 @@ static unsigned growEpilogue(RewriterBase &rewriter, GemmOp &gemm, bool split) {
 
 static void emitRemarks(RewriterBase &rewriter, GemmOp gemm, unsigned count) {
   remark::passed(gemm.getLoc(), getRemark("fused"))
-      << remark::add("this contraction is a product with an epilogue")
+      << remark::add(count ? "this contraction is a product with an epilogue"
+                           : "this contraction is a product; nothing was "
+                             "fused into it")
       << remark::metric("fused-ops", count)
       << remark::metric("destinations", gemm.getOuts().size());
   for (Operation *consumer : getViewConsumers(gemm)) {
