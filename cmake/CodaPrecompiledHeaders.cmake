@@ -38,7 +38,7 @@ target_precompile_headers(CodaPrecompiledHeaders PRIVATE
   <mlir/Pass/PassManager.h>
   <mlir/Transforms/GreedyPatternRewriteDriver.h>)
 
-# For a target with the flags of add_coda_library; before other options.
+# For a target that is compiled with the flags of add_coda_library.
 function(coda_precompile_headers name)
   target_precompile_headers(${name} REUSE_FROM CodaPrecompiledHeaders)
 endfunction()

@@ -25,7 +25,7 @@ from torch.nn.functional import linear, silu
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "build" / "python"))
 from coda import runtime  # noqa: E402
-from timing import print_errors, print_times  # noqa: E402
+from timing import normal, print_errors, print_times  # noqa: E402
 
 BATCH, SEQUENCE, WIDTH, HIDDEN, HEADS, HEAD = 8, 2048, 4096, 11008, 32, 128
 
@@ -64,9 +64,6 @@ def merged(attended, x, cos, sin, w_o, g_post, w_gate_up, w_down, g_next, w_qkv)
 
 
 def make_inputs():
-    def normal(*shape, scale=1.0):
-        return (torch.randn(shape, device="cuda") * scale).bfloat16()
-
     def weight(n, k):
         return normal(n, k, scale=k**-0.5)
 

@@ -24,7 +24,7 @@ from torch.nn.functional import gelu, layer_norm
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "build" / "python"))
 from coda import runtime  # noqa: E402
-from timing import print_errors, print_times  # noqa: E402
+from timing import normal, print_errors, print_times  # noqa: E402
 
 BATCH, SEQUENCE, WIDTH, HIDDEN, HEADS = 8, 2048, 4096, 8192, 32
 
@@ -39,9 +39,6 @@ def block(attended, x, w_o, b_o, g1, b1, w_up, b_up, w_down, b_down, g2, b2,
 
 
 def make_inputs():
-    def normal(*shape, scale=1.0):
-        return (torch.randn(shape, device="cuda") * scale).bfloat16()
-
     def linear(k, n):
         return normal(k, n, scale=k**-0.5), normal(n)
 

@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "build" / "python"))
 from block import rms_norm  # noqa: E402
 from coda import runtime  # noqa: E402
-from timing import print_times  # noqa: E402
+from timing import normal, print_times  # noqa: E402
 
 BATCH, SEQUENCE, WIDTH, VOCABULARY = 8, 2048, 4096, 32768
 
@@ -40,10 +40,9 @@ def main():
     module = runtime.load(str(folder / "lm-head.json"),
                           str(folder / "lm-head.ptx"))
     function = module["head"]
-    x = torch.randn(BATCH, SEQUENCE, WIDTH, device="cuda").bfloat16()
-    g = torch.randn(WIDTH, device="cuda").bfloat16()
-    w = torch.randn(VOCABULARY, WIDTH, device="cuda")
-    w = (w * WIDTH**-0.5).bfloat16()
+    x = normal(BATCH, SEQUENCE, WIDTH)
+    g = normal(WIDTH)
+    w = normal(VOCABULARY, WIDTH, scale=WIDTH**-0.5)
     targets = torch.randint(0, VOCABULARY, (BATCH, SEQUENCE), device="cuda")
     targets[torch.rand(BATCH, SEQUENCE, device="cuda") < 0.1] = -100
     inputs = [x, g, w, targets]

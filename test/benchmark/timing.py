@@ -1,9 +1,14 @@
-"""What the benchmarks time and compare with."""
+"""What the benchmarks make inputs, time and compare with."""
 
 import random
 import statistics
 
 import torch
+
+
+def normal(*shape, scale=1.0):
+    """Random bf16 numbers on the GPU, `scale` times a normal distribution."""
+    return (torch.randn(shape, device="cuda") * scale).bfloat16()
 
 
 def time_calls(function, calls, warmups):
